@@ -1,0 +1,159 @@
+/**
+ * Arguments after a command's name, turned into typed values by the command's descriptor. The forms are those of
+ * Go's pflag, which kubectl and istioctl users have in their fingers: `--flag value`, `--flag=value`, `-f value`,
+ * `-fvalue`, `-ab` for booleans, `--` before what only looks like a flag; a value may begin with a dash, and the
+ * last of a flag given twice wins. Beyond pflag: `--no-flag` for booleans.
+ */
+
+import { didYouMean } from "./_nearest.ts";
+import { type Args, type Command, type Flag, UsageError } from "./command.ts";
+
+export type Parsed = { readonly help: true } | { readonly help: false; readonly args: Args };
+
+type Value = string | number | boolean | readonly string[];
+
+export function parseArgs(
+  command: Command,
+  { argv, env }: { argv: readonly string[]; env: (name: string) => string | undefined },
+): Parsed {
+  const given = new Map<string, Value>();
+  const positionals: string[] = [];
+  const rest = [...argv];
+
+  // `text` is undefined where the value is the next word.
+  const set = (flag: Flag, source: string, text = rest.shift()) => {
+    if (text === undefined) throw misuse(command, `${source} wants a value.`);
+    if (flag.type === "list") {
+      const before = given.get(flag.name);
+      given.set(flag.name, [...(Array.isArray(before) ? before : []), text]);
+    } else {
+      given.set(flag.name, convert(command, { flag, text, source }));
+    }
+  };
+
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    if (word === "--") {
+      positionals.push(...rest);
+      break;
+    }
+    if (word === "--help" || word === "-h") return { help: true };
+    if (word === "-" || !word.startsWith("-")) {
+      positionals.push(word);
+    } else if (word.startsWith("--")) {
+      const [name, text] = cut(word.slice(2));
+      const { flag, negated } = findLong(command, name);
+      const source = `Flag "--${name}"`;
+      if (negated && text !== undefined) throw misuse(command, `${source} takes no value.`);
+      if (flag.type === "boolean" && text === undefined) {
+        given.set(flag.name, !negated);
+      } else {
+        set(flag, source, text);
+      }
+    } else {
+      let letters = word.slice(1);
+      while (letters !== "") {
+        const letter = letters[0];
+        letters = letters.slice(1);
+        if (letter === "h") return { help: true };
+        const flag = command.flags.find((flag) => flag.short === letter);
+        if (flag === undefined) throw unknownFlag(command, `-${letter}`, word);
+        if (flag.type === "boolean" && !letters.startsWith("=")) {
+          given.set(flag.name, true);
+        } else {
+          const text = letters === "" ? undefined : letters.replace(/^=/, "");
+          set(flag, `Flag "-${letter}"`, text);
+          letters = "";
+        }
+      }
+    }
+  }
+
+  checkPositionals(command, positionals);
+  return { help: false, args: { flags: complete(command, given, env), positionals } };
+}
+
+/** What was not given: from the environment, else the default. */
+function complete(
+  command: Command,
+  given: ReadonlyMap<string, Value>,
+  env: (name: string) => string | undefined,
+): Args["flags"] {
+  // No prototype, so that only what the descriptor names is there to be found.
+  const flags: Record<string, Value | undefined> = Object.create(null);
+  for (const flag of command.flags) {
+    const value = given.get(flag.name);
+    const variable = flag.type === "list" ? undefined : flag.env;
+    const text = value === undefined && variable !== undefined ? env(variable) : undefined;
+    if (value !== undefined) {
+      flags[flag.name] = value;
+    } else if (text !== undefined && text !== "") {
+      flags[flag.name] = convert(command, { flag, text, source: `Variable "${variable}"` });
+    } else {
+      flags[flag.name] = flag.type === "list" ? [] : flag.default ?? emptyOf(flag);
+    }
+  }
+  return flags as Args["flags"];
+}
+
+function emptyOf(flag: Flag): false | undefined {
+  return flag.type === "boolean" ? false : undefined;
+}
+
+function convert(
+  command: Command,
+  { flag, text, source }: { flag: Flag; text: string; source: string },
+): Value {
+  const wrong = (wanted: string) => `${source} wants ${wanted}, got ${JSON.stringify(text)}`;
+  switch (flag.type) {
+    case "boolean":
+      if (text === "true" || text === "1") return true;
+      if (text === "false" || text === "0") return false;
+      throw misuse(command, `${wrong("true or false")}.`);
+    case "number":
+      // `Number` alone would take "", " 1", "0x10" and "Infinity".
+      if (!/^[+-]?\d+(\.\d+)?$/.test(text)) throw misuse(command, `${wrong("a number")}.`);
+      return Number(text);
+    case "string":
+      if (flag.choices === undefined || flag.choices.includes(text)) return text;
+      throw misuse(command, didYouMean(wrong(flag.choices.join(" or ")), text, flag.choices));
+    case "list":
+      return [text];
+  }
+}
+
+function findLong(command: Command, name: string): { flag: Flag; negated: boolean } {
+  const exact = command.flags.find((flag) => flag.name === name);
+  if (exact !== undefined) return { flag: exact, negated: false };
+  const negated = command.flags.find((flag) =>
+    flag.type === "boolean" && name === `no-${flag.name}`
+  );
+  if (negated !== undefined) return { flag: negated, negated: true };
+  throw unknownFlag(command, `--${name}`, `--${name}`);
+}
+
+function checkPositionals(command: Command, positionals: readonly string[]): void {
+  const missing = command.positionals
+    .slice(positionals.length)
+    .find((positional) => !positional.optional);
+  if (missing !== undefined) throw misuse(command, `Missing argument ${missing.name}.`);
+  if (command.positionals.at(-1)?.repeated) return;
+  if (positionals.length > command.positionals.length) {
+    const extra = JSON.stringify(positionals[command.positionals.length]);
+    throw misuse(command, `Unexpected argument ${extra}.`);
+  }
+}
+
+function unknownFlag(command: Command, shown: string, word: string): UsageError {
+  const names = ["help", ...command.flags.map((flag) => flag.name)].map((name) => `--${name}`);
+  return misuse(command, didYouMean(`Unknown flag ${JSON.stringify(shown)}`, word, names));
+}
+
+function misuse(command: Command, what: string): UsageError {
+  return new UsageError(`${what} Run "outrigger help ${command.name}"`);
+}
+
+/** Before and after the first `=`. */
+function cut(text: string): [string, string | undefined] {
+  const at = text.indexOf("=");
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+}

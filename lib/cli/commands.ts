@@ -1,0 +1,10 @@
+/** The commands, in the order in which help lists them. */
+
+import type { Command } from "./command.ts";
+import { helpCommand } from "./help.ts";
+import { version } from "./version.ts";
+
+export const commands: readonly Command[] = [
+  version,
+  helpCommand(() => commands),
+];

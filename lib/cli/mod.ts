@@ -1,0 +1,78 @@
+/**
+ * The command line: arguments in, exit code out. The only room that turns errors into exit codes (0 done, 1 failed,
+ * 2 wrong usage) and into the `outrigger: …` line on standard error.
+ */
+
+import { type Host, HostError } from "../host/mod.ts";
+import { VERSION } from "./_build.ts";
+import { findCommand } from "./_find_command.ts";
+import { commandHelp, programHelp } from "./_help_text.ts";
+import { parseArgs } from "./_parse_args.ts";
+import { type Command, UsageError } from "./command.ts";
+import { commands as ourCommands } from "./commands.ts";
+
+/** Never throws: whatever goes wrong is told on standard error and in the code. */
+export async function runCli(
+  argv: readonly string[],
+  host: Host,
+  { commands = ourCommands }: { commands?: readonly Command[] } = {},
+): Promise<number> {
+  try {
+    return await dispatch(argv, host, commands);
+  } catch (error) {
+    return await report(error, host);
+  }
+}
+
+async function dispatch(
+  argv: readonly string[],
+  host: Host,
+  commands: readonly Command[],
+): Promise<number> {
+  const [first, ...rest] = argv;
+  if (first === undefined || first === "--help" || first === "-h") {
+    await host.stdout.write(programHelp(commands, VERSION));
+    return 0;
+  }
+  const name = first === "--version" ? "version" : first;
+  if (name.startsWith("-")) {
+    throw new UsageError(
+      `Unknown flag ${JSON.stringify(first)}: flags come after a command. Run "outrigger help"`,
+    );
+  }
+  const command = findCommand(commands, name);
+  const parsed = parseArgs(command, { argv: rest, env: host.env });
+  if (parsed.help) {
+    await host.stdout.write(commandHelp(command));
+    return 0;
+  }
+  return await command.run(parsed.args, host);
+}
+
+async function report(error: unknown, host: Host): Promise<number> {
+  // `outrigger … | head` is no failure: the reader has had what it wanted.
+  if (error instanceof HostError && error.code === "closed") return 0;
+  try {
+    await host.stderr.write(`outrigger: ${describe(error, host)}\n`);
+  } catch {
+    // Nobody listens there either; the exit code still tells.
+  }
+  return error instanceof UsageError ? 2 : 1;
+}
+
+/** The message; with OUTRIGGER_DEBUG the stack too, and those of the errors behind it. */
+function describe(error: unknown, host: Host): string {
+  if (!(error instanceof Error)) return String(error);
+  if (!host.env("OUTRIGGER_DEBUG")) return error.message;
+  const seen = new Set<unknown>();
+  const stacks: string[] = [];
+  for (let at: unknown = error; at !== undefined && !seen.has(at); at = causeOf(at)) {
+    seen.add(at);
+    stacks.push(at instanceof Error ? at.stack ?? at.message : String(at));
+  }
+  return stacks.join("\ncaused by ");
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof Error ? error.cause : undefined;
+}

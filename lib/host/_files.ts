@@ -1,0 +1,76 @@
+/** Files and directories, over `node:fs`, which Bun, Deno and Node share. */
+
+import { createReadStream, watch } from "node:fs";
+import { readdir, stat as statFile, writeFile as write } from "node:fs/promises";
+import { collect, decodeText } from "./_streams.ts";
+import type { DirEntry, FileInfo, FileKind, Host } from "./host.ts";
+import { hostErrorFrom } from "./host_error.ts";
+
+type Files = Pick<
+  Host,
+  "readBytes" | "readText" | "writeFile" | "readDir" | "stat" | "watchDirectory"
+>;
+
+export const files: Files = {
+  readBytes,
+
+  async readText(path) {
+    return decodeText(await readBytes(path), quote(path));
+  },
+
+  async writeFile(path, data) {
+    try {
+      await write(path, data);
+    } catch (error) {
+      throw hostErrorFrom(error, `write ${quote(path)}`);
+    }
+  },
+
+  async readDir(path): Promise<DirEntry[]> {
+    try {
+      const entries = await readdir(path, { withFileTypes: true });
+      return entries
+        .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
+        .sort((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+    } catch (error) {
+      throw hostErrorFrom(error, `list ${quote(path)}`);
+    }
+  },
+
+  async stat(path): Promise<FileInfo | undefined> {
+    try {
+      const info = await statFile(path);
+      return { kind: kindOf(info), size: info.size, modified: info.mtimeMs };
+    } catch (cause) {
+      const error = hostErrorFrom(cause, `look at ${quote(path)}`);
+      if (error.code === "not_found") return undefined;
+      throw error;
+    }
+  },
+
+  watchDirectory(path, handlers) {
+    const action = `watch ${quote(path)}`;
+    try {
+      const watcher = watch(path);
+      watcher.on("change", (_event, name) => handlers.onChange(name?.toString()));
+      watcher.on("error", (error) => handlers.onError(hostErrorFrom(error, action)));
+      return () => watcher.close();
+    } catch (error) {
+      throw hostErrorFrom(error, action);
+    }
+  },
+};
+
+/** Read as a stream, so that pipes and devices, whose size the system does not tell, are bounded too. */
+function readBytes(path: string): Promise<Uint8Array> {
+  return collect(createReadStream(path), quote(path));
+}
+
+function kindOf(entry: { isFile(): boolean; isDirectory(): boolean }): FileKind {
+  return entry.isFile() ? "file" : entry.isDirectory() ? "directory" : "other";
+}
+
+/** Paths come from outside: quoted as JSON, no control character of theirs reaches a terminal. */
+function quote(path: string): string {
+  return JSON.stringify(path);
+}

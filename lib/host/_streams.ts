@@ -1,0 +1,78 @@
+/** Standard input, output and error, over the streams that Bun, Deno and Node share. */
+
+import process from "node:process";
+import type { Input, Output } from "./host.ts";
+import { HostError, hostErrorFrom } from "./host_error.ts";
+
+/**
+ * The most that one read returns. An object in a cluster stays under 1.5 MiB (etcd's request limit), so this is
+ * room for a List of dozens of the largest, or tens of thousands of ordinary workloads, and still an end to
+ * `/dev/zero`.
+ */
+export const MAX_READ_BYTES = 64 * 1024 * 1024;
+
+export function createOutput(stream: NodeJS.WriteStream, name: string): Output {
+  const action = `write to ${name}`;
+  // A failed write is told twice: to its callback, and as an event that kills the process if nobody listens.
+  if (!stream.listeners("error").includes(ignore)) stream.on("error", ignore);
+  return {
+    isTerminal: stream.isTTY === true,
+    write(data) {
+      return new Promise((resolve, reject) => {
+        stream.write(data, (error) => error ? reject(hostErrorFrom(error, action)) : resolve());
+      });
+    },
+  };
+}
+
+function ignore(): void {}
+
+export function createInput(): Input {
+  // `process.stdin` is touched only when asked for: opening it can keep the process alive.
+  const readBytes = () => collect(process.stdin, "standard input");
+  return {
+    get isTerminal() {
+      return process.stdin.isTTY === true;
+    },
+    readBytes,
+    readText: async () => decodeText(await readBytes(), "standard input"),
+  };
+}
+
+/** All of a stream's bytes, up to `MAX_READ_BYTES`; `name` is for the error. */
+export async function collect(
+  stream: AsyncIterable<Uint8Array | string>,
+  name: string,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of stream) {
+      const bytes = typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk;
+      length += bytes.length;
+      if (length > MAX_READ_BYTES) {
+        const limit = `${MAX_READ_BYTES / 1024 / 1024} MiB`;
+        throw new HostError("too_large", `Cannot read ${name}: it is larger than ${limit}`);
+      }
+      chunks.push(bytes);
+    }
+  } catch (error) {
+    throw hostErrorFrom(error, `read ${name}`);
+  }
+  const all = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return all;
+}
+
+/** Refuses what is not UTF-8, since replacement characters would go unseen into a cluster. */
+export function decodeText(bytes: Uint8Array, name: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new HostError("not_text", `Cannot read ${name}: it is not UTF-8 text`, { cause });
+  }
+}

@@ -1,0 +1,172 @@
+import { describe, expect, test } from "bun:test";
+import config from "../../deno.json" with { type: "json" };
+import { type Command, defineCommand } from "../../lib/cli/command.ts";
+import { runCli } from "../../lib/cli/mod.ts";
+import { memoryHost, type MemoryHostOptions } from "../_memory_host.ts";
+
+async function run(
+  line: string,
+  { commands, ...options }: MemoryHostOptions & { commands?: readonly Command[] } = {},
+) {
+  const host = memoryHost(options);
+  const code = await runCli(line === "" ? [] : line.split(" "), host, { commands });
+  return { code, stdout: host.out.stdout, stderr: host.out.stderr };
+}
+
+/** A command that does nothing but `run`. */
+function command(name: string, run: Command["run"]): Command {
+  const rest = { summary: "s", usage: "", flags: [], positionals: [], examples: [] };
+  return defineCommand({ name, run, ...rest });
+}
+
+describe("outrigger version", () => {
+  test("prints version, commit and runtime", async () => {
+    expect(await run("version")).toEqual({
+      code: 0,
+      stdout: `outrigger ${config.version}\ncommit unknown\nruntime bun 0.0.0, test/test\n`,
+      stderr: "",
+    });
+    expect(await run("--version")).toEqual(await run("version"));
+  });
+
+  test("-o json prints the same for programs", async () => {
+    const { code, stdout } = await run("version -o json");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      version: config.version,
+      commit: "unknown",
+      runtime: { name: "bun", version: "0.0.0" },
+      platform: "test/test",
+    });
+  });
+});
+
+describe("outrigger help", () => {
+  test.each(["", "help", "--help", "-h"])("%p lists every command", async (line) => {
+    const { code, stdout, stderr } = await run(line);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain("Usage: outrigger COMMAND");
+    expect(stdout).toMatch(/^ {2}version {2,}print the version/m);
+    expect(stdout).toMatch(/^ {2}help {2,}print the list/m);
+  });
+
+  test("of a command is the same by help, --help and -h, and aligned", async () => {
+    const page = await run("help version");
+    expect(page).toEqual({
+      code: 0,
+      stderr: "",
+      stdout: `Print the version, the commit it was built from, and the runtime.
+
+Usage: outrigger version [flags]
+
+Flags:
+  -o, --output FORMAT   how to print it (text or json; default text)
+  -h, --help            print this help
+
+Examples:
+  outrigger version
+      for people
+  outrigger version -o json
+      for programs
+`,
+    });
+    expect(await run("version --help")).toEqual(page);
+    expect(await run("version -o json -h")).toEqual(page);
+  });
+
+  test("names arguments, aliases, variables and lists, and breaks long lines under their column", async () => {
+    const commands = [defineCommand({
+      name: "try",
+      aliases: ["attempt"],
+      summary: "s",
+      usage: "FILE",
+      description: "Tries it.",
+      flags: [
+        { name: "set", type: "list", value: "K=V", description: "one value" },
+        { name: "all", type: "boolean", description: "everything", default: true, env: "ALL" },
+        {
+          name: "port",
+          short: "p",
+          type: "number",
+          value: "N",
+          description:
+            "a description that is so long that it does not fit on one line of a terminal",
+          default: 8,
+        },
+      ],
+      positionals: [{ name: "FILE", description: "what to try" }],
+      examples: [],
+      run: () => Promise.resolve(0),
+    })];
+    expect((await run("attempt -h", { commands })).stdout).toBe(`Tries it.
+
+Usage: outrigger try FILE
+Also:  outrigger attempt
+
+Arguments:
+  FILE   what to try
+
+Flags:
+      --set K=V   one value (may be given many times)
+      --all       everything (default true; or $ALL)
+  -p, --port N    a description that is so long that it does not fit on one line
+                  of a terminal (default 8)
+  -h, --help      print this help
+`);
+  });
+});
+
+describe("wrong usage", () => {
+  const cases: [line: string, stderr: string][] = [
+    ["versoin", `Unknown command "versoin": did you mean "version"? Run "outrigger help"`],
+    ["help versoin", `Unknown command "versoin": did you mean "version"? Run "outrigger help"`],
+    ["frobnicate", `Unknown command "frobnicate". Run "outrigger help"`],
+    ["constructor", `Unknown command "constructor". Run "outrigger help"`],
+    ["-o json", `Unknown flag "-o": flags come after a command. Run "outrigger help"`],
+    [
+      "version --ouput",
+      `Unknown flag "--ouput": did you mean "--output"? Run "outrigger help version"`,
+    ],
+    ["version now", `Unexpected argument "now". Run "outrigger help version"`],
+  ];
+  test.each(cases)("%s: exit code 2 and one line", async (line, stderr) => {
+    expect(await run(line)).toEqual({ code: 2, stdout: "", stderr: `outrigger: ${stderr}\n` });
+  });
+});
+
+describe("runCli()", () => {
+  const failing = command("fail", () => {
+    throw new Error("Cannot do it: outside", { cause: new Error("inside") });
+  });
+
+  test("hands the command's exit code on", async () => {
+    const commands = [command("three", () => Promise.resolve(3))];
+    expect(await run("three", { commands })).toMatchObject({ code: 3, stderr: "" });
+  });
+
+  test("turns an error into its message and exit code 1, without a stack", async () => {
+    const { code, stderr } = await run("fail", { commands: [failing] });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: "outrigger: Cannot do it: outside\n" });
+  });
+
+  test("prints the stack and the cause's with OUTRIGGER_DEBUG", async () => {
+    const { stderr } = await run("fail", { commands: [failing], env: { OUTRIGGER_DEBUG: "1" } });
+    expect(stderr).toMatch(/outside[^]+cli\.test\.ts[^]+caused by [^]*inside/);
+  });
+
+  test("survives an error that is its own cause, and one that is no Error", async () => {
+    const ring = new Error("ring");
+    ring.cause = ring;
+    const throwing = (thrown: unknown) => [command("fail", () => Promise.reject(thrown))];
+    const env = { OUTRIGGER_DEBUG: "1" };
+    expect((await run("fail", { commands: throwing(ring), env })).code).toBe(1);
+    expect((await run("fail", { commands: throwing("text") })).stderr).toBe("outrigger: text\n");
+  });
+
+  test("is silent and done when the reader of its output went away", async () => {
+    const host = memoryHost();
+    host.closeStdout();
+    expect(await runCli(["version"], host)).toBe(0);
+    expect(host.out.stderr).toBe("");
+  });
+});
