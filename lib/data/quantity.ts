@@ -1,0 +1,269 @@
+/**
+ * Resource quantities (`500m`, `1.5Gi`, `1e3`): a text goes in; its exact value, its order among others
+ * and the text that Kubernetes would write for it come out, as `resource.Quantity` has them.
+ *
+ * Values are exact: an integer and a power of ten. No powers are worked out before they are needed, so
+ * that `1e999999999` costs no more than `1`. Arithmetic is not here: injection only compares.
+ * @module
+ */
+
+/** How a quantity was written, which decides how it is written again. */
+export type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";
+
+/** A parsed quantity: `digits` times ten to the power `exponent`. */
+export interface Quantity {
+  readonly digits: bigint;
+  readonly exponent: number;
+  readonly format: QuantityFormat;
+  /** The text as typed, where Kubernetes takes it for canonical and does not write it anew. */
+  readonly typed?: string;
+}
+
+/** Why a text is no quantity. */
+export type QuantityErrorCode = "format" | "numeric" | "suffix";
+
+const MESSAGES: Record<QuantityErrorCode, string> = {
+  format:
+    "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+  numeric: "unable to parse numeric part of quantity",
+  suffix: "unable to parse quantity's suffix",
+};
+
+/** Thrown for a text that is no quantity; the message is Kubernetes' own. */
+export class QuantityError extends Error {
+  readonly code: QuantityErrorCode;
+
+  constructor(code: QuantityErrorCode) {
+    super(MESSAGES[code]);
+    this.name = "QuantityError";
+    this.code = code;
+  }
+}
+
+/** Longer than any 64-bit number with any exponent; keeps big-number work small on hostile texts. */
+const MAX_LENGTH = 256;
+
+/** 18 digits always fit 64 bits; up to there Kubernetes keeps a text that looks canonical. */
+const FAST_DIGITS = 18;
+
+const NANO = -9;
+const INT64_MAX = 2n ** 63n - 1n;
+
+// Laxer than the expression in the message, as the original is: `+`, `.` and `Mi` are all zero.
+const SHAPE = /^([+-]?)(0*)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/;
+
+const DECIMAL_EXPONENTS = new Map([
+  ["n", -9],
+  ["u", -6],
+  ["m", -3],
+  ["", 0],
+  ["k", 3],
+  ["M", 6],
+  ["G", 9],
+  ["T", 12],
+  ["P", 15],
+  ["E", 18],
+]);
+const DECIMAL_SUFFIXES = new Map(
+  Array.from(DECIMAL_EXPONENTS, ([suffix, power]) => [power, suffix]),
+);
+const BINARY_SUFFIXES = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+
+/**
+ * Parses a quantity.
+ *
+ * @example
+ * ```ts
+ * import { compareQuantities, parseQuantity } from "./quantity.ts";
+ *
+ * compareQuantities(parseQuantity("1024Mi"), parseQuantity("1Gi")); // 0
+ * ```
+ */
+export function parseQuantity(text: string): Quantity {
+  if (text === "") throw new QuantityError("format");
+  const match = SHAPE.exec(text);
+  if (match === null) throw new QuantityError("format");
+  if (text.length > MAX_LENGTH) throw new QuantityError("numeric");
+  const [, sign, zeros, significant, fraction = "", suffix] = match;
+  const { format, power } = readSuffix(suffix);
+  const whole = significant === "" ? "0" : significant;
+  const parts = { negative: sign === "-", whole, fraction, power };
+  const fast = format === "BinarySI" ? fastBinary(text, parts) : fastDecimal(text, parts, format);
+  if (fast !== undefined) return fast;
+  if (zeros + significant + fraction === "") throw new QuantityError("numeric");
+  return parseExactly(parts, format);
+}
+
+/** What a quantity's text is made of: its numerals, and the power that its suffix stands for. */
+interface Parts {
+  negative: boolean;
+  whole: string;
+  fraction: string;
+  power: number;
+}
+
+function readSuffix(suffix: string): { format: QuantityFormat; power: number } {
+  const decimal = DECIMAL_EXPONENTS.get(suffix);
+  if (decimal !== undefined) return { format: "DecimalSI", power: decimal };
+  const binary = BINARY_SUFFIXES.indexOf(suffix);
+  if (binary > 0) return { format: "BinarySI", power: 10 * binary };
+  if (!/^[eE][-+]?[0-9]+$/.test(suffix)) throw new QuantityError("suffix");
+  const power = BigInt(suffix.replace(/^[eE]\+?/, ""));
+  if (power > INT64_MAX || power < -INT64_MAX - 1n) throw new QuantityError("suffix");
+  // Go narrows the exponent to 32 bits without a look.
+  return { format: "DecimalExponent", power: Number(BigInt.asIntN(32, power)) };
+}
+
+/** Numbers of 18 digits, no finer than nano: those may keep the text they were typed with. */
+function fastDecimal(text: string, parts: Parts, format: QuantityFormat): Quantity | undefined {
+  const numerals = parts.whole + parts.fraction;
+  const exponent = parts.power - parts.fraction.length;
+  if (numerals.length > FAST_DIGITS || exponent < NANO) return undefined;
+  const digits = signed(BigInt(numerals), parts.negative);
+  const isCanonical = exponent % 3 === 0 && !numerals.endsWith("000") && numerals[0] !== "0";
+  return isCanonical ? { digits, exponent, format, typed: text } : { digits, exponent, format };
+}
+
+function fastBinary(text: string, parts: Parts): Quantity | undefined {
+  if (parts.fraction !== "") return undefined;
+  // A power of 2^10 takes about three digits of the fifteen that are surely exact.
+  if (parts.whole.length + Math.trunc(parts.power * 3 / 10) > 14) return undefined;
+  const count = BigInt(parts.whole);
+  const digits = signed(count << BigInt(parts.power), parts.negative);
+  // Only multiples of 8 might be multiples of 1024 and so want a larger suffix, is the reasoning.
+  const isCanonical = (count & 7n) !== 0n;
+  const quantity = { digits, exponent: 0, format: "BinarySI" } as const;
+  return isCanonical ? { ...quantity, typed: text } : quantity;
+}
+
+/** Any other number: rounded up to a whole nano and, of the binary ones, capped at 2^63 - 1. */
+function parseExactly(parts: Parts, format: QuantityFormat): Quantity {
+  let digits = BigInt(parts.whole + parts.fraction);
+  let exponent = -parts.fraction.length;
+  if (format === "BinarySI") digits <<= BigInt(parts.power);
+  else exponent += parts.power;
+  if (exponent < NANO) {
+    digits = shiftRight(digits, NANO - exponent);
+    exponent = NANO;
+  }
+  if (format === "BinarySI") {
+    // A binary exponent is at least -9 by now, so these powers are small.
+    const one = 10n ** BigInt(-exponent);
+    if (digits > INT64_MAX * one) {
+      return { digits: signed(INT64_MAX, parts.negative), exponent: 0, format };
+    }
+    if (digits > 0n && digits < one) format = "DecimalSI";
+  }
+  return { digits: signed(digits, parts.negative), exponent, format };
+}
+
+function signed(size: bigint, negative: boolean): bigint {
+  return negative ? -size : size;
+}
+
+/** Divides by a power of ten, rounding away from zero. */
+function shiftRight(digits: bigint, places: number): bigint {
+  if (places === 0 || digits === 0n) return digits;
+  const away = digits < 0n ? -1n : 1n;
+  // More places than digits: all that is left is that there was something.
+  if (places > String(digits).length) return away;
+  const divisor = 10n ** BigInt(places);
+  const whole = digits / divisor;
+  return digits % divisor === 0n ? whole : whole + away;
+}
+
+/** Orders two quantities by value: -1, 0 or 1. */
+export function compareQuantities(a: Quantity, b: Quantity): -1 | 0 | 1 {
+  const [aSign, bSign] = [signOf(a.digits), signOf(b.digits)];
+  if (aSign !== bSign) return aSign < bSign ? -1 : 1;
+  if (aSign === 0) return 0;
+  const [aSize, bSize] = [magnitude(a), magnitude(b)];
+  if (aSize !== bSize) return (aSize < bSize) === (aSign > 0) ? -1 : 1;
+  // Of the same size, so the exponents differ by no more than the digits' count.
+  const low = Math.min(a.exponent, b.exponent);
+  const left = a.digits * 10n ** BigInt(a.exponent - low);
+  const right = b.digits * 10n ** BigInt(b.exponent - low);
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function signOf(digits: bigint): -1 | 0 | 1 {
+  return digits < 0n ? -1 : digits > 0n ? 1 : 0;
+}
+
+/** The place of the first digit. */
+function magnitude(quantity: Quantity): number {
+  const { digits } = quantity;
+  return String(digits < 0n ? -digits : digits).length + quantity.exponent;
+}
+
+/**
+ * What is left of a quantity that Kubernetes decodes and encodes again, without anyone looking at it:
+ * `0.5` becomes `500m` and `1024Mi` `1Gi`, while `01` and `+5` stay.
+ *
+ * @example
+ * ```ts
+ * import { canonicalQuantity } from "./quantity.ts";
+ *
+ * canonicalQuantity("1.5Gi"); // "1536Mi"
+ * ```
+ */
+export function canonicalQuantity(text: string | number): string {
+  const quantity = parseQuantity(String(text).trim());
+  return quantity.typed ?? formatQuantity(quantity);
+}
+
+/** Writes a quantity anew: whole numbers, with the largest suffix of its family that is exact. */
+export function formatQuantity(quantity: Quantity): string {
+  const { digits, format } = quantity;
+  if (digits === 0n) return "0";
+  const isBinary = format === "BinarySI" && isWhole(quantity) && magnitudeAtLeast1024(quantity);
+  if (isBinary) return formatBinary(digits / 10n ** BigInt(-quantity.exponent));
+  let number = digits;
+  let exponent = quantity.exponent;
+  while (number % 10n === 0n) {
+    number /= 10n;
+    exponent++;
+  }
+  for (; exponent % 3 !== 0; exponent--) number *= 10n;
+  if (format === "DecimalExponent") return exponent === 0 ? `${number}` : `${number}e${exponent}`;
+  // Past `E` there is no suffix, and Kubernetes leaves it out.
+  return `${number}${DECIMAL_SUFFIXES.get(exponent) ?? ""}`;
+}
+
+function formatBinary(value: bigint): string {
+  let number = value;
+  let times = 0;
+  while (number % 1024n === 0n) {
+    number /= 1024n;
+    times++;
+  }
+  return `${number}${BINARY_SUFFIXES[times] ?? ""}`;
+}
+
+/** Whether nothing is lost without a fraction; binary quantities never have a positive exponent. */
+function isWhole({ digits, exponent }: Quantity): boolean {
+  return exponent === 0 || exponent < 0 && digits % 10n ** BigInt(-exponent) === 0n;
+}
+
+function magnitudeAtLeast1024(quantity: Quantity): boolean {
+  const size = quantity.digits < 0n ? -quantity.digits : quantity.digits;
+  return size >= 1024n * 10n ** BigInt(-quantity.exponent);
+}
+
+/**
+ * The value in whole units, rounded away from zero, as `Quantity.Value()`. Past 64 bits it stays at the
+ * largest number that they hold, where the original overflows.
+ */
+export function quantityValue(quantity: Quantity): bigint {
+  const { digits, exponent } = quantity;
+  if (exponent <= 0) return clamp(shiftRight(digits, -exponent));
+  if (digits === 0n) return 0n;
+  return magnitude(quantity) > 20
+    ? clamp(digits * 10n ** 20n)
+    : clamp(digits * 10n ** BigInt(exponent));
+}
+
+function clamp(value: bigint): bigint {
+  if (value > INT64_MAX) return INT64_MAX;
+  return value < -INT64_MAX - 1n ? -INT64_MAX - 1n : value;
+}

@@ -1,0 +1,130 @@
+/**
+ * YAML as Kubernetes reads and writes it (`sigs.k8s.io/yaml`: YAML 1.1 by way of JSON). Text in, JSON
+ * values out, and back. js-yaml finds the structure; the `_yaml_*` stages beside this file split
+ * documents, settle what the two parsers disagree on, give scalars their meaning, and write.
+ *
+ * `sigs.k8s.io/yaml` v1.6.0 is "the oracle" in the comments of those stages: where YAML and it disagree,
+ * it is followed.
+ *
+ * Results are plain trees: no shared parts, no cycles, every key an own property (`__proto__` too).
+ * @module
+ */
+
+import { YamlError, YamlFailure } from "./_yaml_error.ts";
+import { type DocumentRange, findDocuments } from "./_yaml_documents.ts";
+import { composeDocument, MAX_DEPTH } from "./_yaml_reader.ts";
+import { readStructure, type Structure } from "./_yaml_syntax.ts";
+import { writeYaml } from "./_yaml_writer.ts";
+
+export { YamlError, type YamlErrorCode } from "./_yaml_error.ts";
+
+/**
+ * The longest text that is read, in UTF-16 units. The API server takes bodies of 3 MiB and etcd objects
+ * of 1.5, so this leaves room for a bundle of several of the largest.
+ */
+export const MAX_YAML_LENGTH = 16 * 1024 * 1024;
+
+/** How to read. */
+export interface ParseYamlOptions {
+  /** Named in error messages: a file's path, for example. */
+  name?: string;
+  /**
+   * Gives integers past 2^53 as `bigint`, exactly as far as 64 bits go. Without it they are the nearest
+   * number, which is what Go code has too once it decodes into untyped maps.
+   */
+  bigints?: boolean;
+}
+
+/**
+ * Reads the first document of a text; nothing there is `null`. What follows it is ignored.
+ *
+ * @example
+ * ```ts
+ * import { parseYaml } from "./yaml.ts";
+ *
+ * parseYaml("on: yes\nmode: 0644\n"); // { true: true, mode: 420 }
+ * ```
+ */
+export function parseYaml(text: string, options: ParseYamlOptions = {}): unknown {
+  return withPlace(text, options, (stream) => {
+    for (const range of findDocuments(stream)) return readDocument(stream, range, options);
+    return null;
+  });
+}
+
+/** Reads every document of a text; one without content is `null`, a text without documents `[]`. */
+export function parseAllYaml(text: string, options: ParseYamlOptions = {}): unknown[] {
+  return withPlace(text, options, (stream) => {
+    return Array.from(findDocuments(stream), (range) => readDocument(stream, range, options));
+  });
+}
+
+/**
+ * Writes a JSON value as one document, byte for byte as `sigs.k8s.io/yaml` marshals it. Properties that
+ * are `undefined` are left out, as in JSON.
+ *
+ * @example
+ * ```ts
+ * import { stringifyYaml } from "./yaml.ts";
+ *
+ * stringifyYaml({ ports: [80], on: "yes" }); // '"on": "yes"\nports:\n- 80\n'
+ * ```
+ */
+export function stringifyYaml(value: unknown): string {
+  return writeYaml(value);
+}
+
+// deno-lint-ignore no-control-regex
+const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/;
+
+function readDocument(stream: string, range: DocumentRange, options: ParseYamlOptions): unknown {
+  const text = stream.slice(range.start, range.end);
+  let structure: Structure | undefined;
+  try {
+    checkCharacters(text);
+    structure = readStructure(text, MAX_DEPTH);
+    if (structure.events.length === 0) return null;
+    const { events, source } = structure;
+    return composeDocument(events, { source, bigints: options.bigints ?? false });
+  } catch (error) {
+    if (!(error instanceof YamlFailure)) throw error;
+    const offset = structure === undefined ? error.offset : structure.originalOffset(error.offset);
+    throw new YamlFailure(error.code, range.start + offset, error.message);
+  }
+}
+
+function checkCharacters(text: string): void {
+  const control = CONTROL.exec(text);
+  if (control !== null) {
+    const code = control[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+    throw new YamlFailure("control-character", control.index, `U+${code} is not allowed in YAML`);
+  }
+  if (text.isWellFormed()) return;
+  const half = /\p{Surrogate}/u.exec(text)?.index ?? 0;
+  throw new YamlFailure("control-character", half, "half of a surrogate pair is no character");
+}
+
+/** Runs a reader and turns its failure into the error that callers see, with line and column. */
+function withPlace<T>(text: string, options: ParseYamlOptions, read: (stream: string) => T): T {
+  const what = options.name === undefined ? "YAML" : JSON.stringify(options.name);
+  if (text.length > MAX_YAML_LENGTH) {
+    const message =
+      `Cannot read ${what}: it has ${text.length} characters, the most is ${MAX_YAML_LENGTH}`;
+    throw new YamlError("too-large", message, { line: 1, column: 1 });
+  }
+  try {
+    // To YAML 1.1, U+0085 is a line break like any other.
+    return read(text.includes("\u0085") ? text.replaceAll("\u0085", "\n") : text);
+  } catch (error) {
+    if (!(error instanceof YamlFailure)) throw error;
+    const { line, column } = placeOf(text, error.offset);
+    const message = `Cannot read ${what} at line ${line}, column ${column}: ${error.message}`;
+    throw new YamlError(error.code, message, { line, column, cause: error });
+  }
+}
+
+function placeOf(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset);
+  const lines = before.split(/\r\n|[\r\n\u0085]/);
+  return { line: lines.length, column: lines[lines.length - 1].length + 1 };
+}

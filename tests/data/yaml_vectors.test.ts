@@ -1,0 +1,55 @@
+/**
+ * The vectors of `sigs.k8s.io/yaml`: what each text reads, and what that is written back as.
+ */
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { equalJson, goJson } from "../../lib/data/json.ts";
+import { parseYaml, stringifyYaml, YamlError } from "../../lib/data/yaml.ts";
+
+interface Vector {
+  id: string;
+  yaml: string;
+  json?: unknown;
+  error?: string;
+  marshalled?: string;
+}
+
+const VECTORS: Vector[] = readFileSync(
+  `${import.meta.dirname}/../vectors/yaml/sigs-yaml.jsonl`,
+  "utf8",
+).trimEnd().split("\n").map((line) => JSON.parse(line));
+
+describe("parseYaml() and stringifyYaml() agree with the vectors", () => {
+  for (const { id, yaml, json, error, marshalled } of VECTORS) {
+    test(`${id} ${JSON.stringify(yaml)}`, () => {
+      if (error !== undefined) {
+        const thrown = caught(() => parseYaml(yaml));
+        expect(thrown).toBeInstanceOf(YamlError);
+        expect((thrown as YamlError).line).toBeGreaterThanOrEqual(1);
+        expect((thrown as YamlError).column).toBeGreaterThanOrEqual(1);
+        return;
+      }
+      expect(parseYaml(yaml)).toEqual(json);
+      // Written back with all 64 bits of an integer, which a number cannot hold.
+      const exact = parseYaml(yaml, { bigints: true });
+      expect(stringifyYaml(exact)).toBe(marshalled!);
+      expect(JSON.parse(goJson(exact))).toEqual(json);
+    });
+  }
+});
+
+test("what stringifyYaml() writes, parseYaml() reads back", () => {
+  for (const { yaml, error } of VECTORS) {
+    if (error !== undefined) continue;
+    const value = parseYaml(yaml);
+    expect(equalJson(parseYaml(stringifyYaml(value)), value)).toBe(true);
+  }
+});
+
+function caught(run: () => unknown): unknown {
+  try {
+    return run();
+  } catch (error) {
+    return error;
+  }
+}
