@@ -1,0 +1,320 @@
+/**
+ * What is left of an object after Go has decoded it into its typed struct and encoded it again.
+ *
+ * Istio sends every pod through that round trip several times, so its outputs only make sense on
+ * normalised values: unknown fields and nulls gone, empty optional fields dropped, always-encoded
+ * fields present, quantities and times canonical, fields in API order and map keys sorted by bytes.
+ *
+ * The decoder imitated is Go's encoding/json, which Istio uses for pods (letter case in field names
+ * is ignored there, unlike in the API server); what it refuses is refused with its words. Where only
+ * the JSON text could tell, values win: `1.0` counts as the integer 1, and a key given twice was
+ * settled by the parser. A JavaScript object keeps integer-like keys in front whatever their bytes.
+ *
+ * The input is never changed. The result is new, except for raw parts (`managedFields[].fieldsV1`,
+ * a List's `items`), which are the input's own.
+ */
+import { canonicalQuantity } from "../data/quantity.ts";
+import { compareBytes } from "./_byte_order.ts";
+import { canonicalTime } from "./_time.ts";
+import { convertStrings } from "./_yaml_strings.ts";
+import { type GoType, type JsonField, jsonField, type StructType, structType } from "./schema.ts";
+
+export interface NormaliseOptions {
+  /** Match field names regardless of letter case, as encoding/json does. On unless set to false. */
+  caseInsensitive?: boolean;
+  /**
+   * `convert`: the value was read from YAML, where Kubernetes turns numbers and booleans into text
+   * if the field they are for is a string.
+   */
+  strings?: "convert";
+}
+
+export type DecodeErrorCode = "unknown-kind" | "wrong-type" | "bad-quantity" | "bad-time";
+
+/** The message is Go's, without a prefix: callers put it into theirs. */
+export class DecodeError extends Error {
+  override readonly name = "DecodeError";
+  readonly code: DecodeErrorCode;
+  constructor(code: DecodeErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/**
+ * Normalises an object of the named API type, a whole one (`Pod`) or a part (`Container`).
+ *
+ * @example
+ * ```ts
+ * normalise("EnvVar", { Value: "", name: "A", extra: 1 }); // { name: "A" }
+ * ```
+ */
+export function normalise(
+  kind: string,
+  value: unknown,
+  options: NormaliseOptions = {},
+): Record<string, unknown> {
+  const struct = structType(kind);
+  if (struct === undefined) {
+    throw new DecodeError(
+      "unknown-kind",
+      `Cannot normalise kind "${kind}": it is not in the schema`,
+    );
+  }
+  const type: GoType = { kind: "struct", name: `v1.${struct.name}`, struct };
+  const input = options.strings === "convert" ? convertStrings(type, value) : value;
+  const run: Run = {
+    exact: options.caseInsensitive === false,
+    path: [],
+    depth: 0,
+    first: undefined,
+  };
+  const result = decode(type, input, undefined, run) as Record<string, unknown>;
+  if (run.first !== undefined) throw run.first;
+  return result;
+}
+
+interface Run {
+  readonly exact: boolean;
+  /** The fields on the way to the current value, up to `depth`. */
+  readonly path: JsonField[];
+  depth: number;
+  /** encoding/json notes the first mismatch and decodes on: a bad quantity further down comes first. */
+  first: DecodeError | undefined;
+}
+
+/**
+ * Decodes into a value of the type; undefined stands for a nil pointer, list or map. `prior` is what
+ * an earlier spelling of the same key left (`Name` after `name`): Go decodes on top of that.
+ */
+function decode(type: GoType, value: unknown, prior: unknown, run: Run): unknown {
+  switch (type.kind) {
+    case "string":
+      if (typeof value === "string") return value.isWellFormed() ? value : value.toWellFormed();
+      if (value !== null) mismatch(type.name, value, run);
+      return prior ?? "";
+    case "bool":
+      if (typeof value === "boolean") return value;
+      if (value !== null) mismatch(type.name, value, run);
+      return prior ?? false;
+    case "int32":
+    case "int64":
+      return decodeInteger(type, value, prior, run);
+    case "pointer":
+      return value === null ? undefined : decode(type.elem!, value, prior, run);
+    case "struct":
+      if (isObject(value)) return decodeStruct(type.struct!, value, prior, run);
+      if (value !== null) mismatch(type.name, value, run);
+      return prior ?? decodeStruct(type.struct!, NOTHING, undefined, run);
+    case "list":
+      if (Array.isArray(value)) return decodeList(type.elem!, value, prior, run);
+      if (value !== null) mismatch(type.name, value, run);
+      return undefined;
+    case "map":
+      if (isObject(value)) return decodeMap(type.elem!, value, prior, run);
+      if (value !== null) mismatch(type.name, value, run);
+      return undefined;
+    case "quantity":
+      return value === null ? "0" : decodeQuantity(value);
+    case "intOrString":
+      if (typeof value === "string") return value.isWellFormed() ? value : value.toWellFormed();
+      if (value === null) return 0;
+      if (isInteger(value, "int32")) return Number(value);
+      throw typeError("int32", number(value), run);
+    case "time":
+      return value === null ? null : decodeTime(value, run);
+    case "raw":
+      return value ?? prior ?? null;
+  }
+}
+
+const NOTHING: Record<string, unknown> = Object.freeze({});
+
+function decodeStruct(
+  struct: StructType,
+  value: Record<string, unknown>,
+  prior: unknown,
+  run: Run,
+): Record<string, unknown> {
+  const fields = struct.encoded;
+  const decoded = new Array<unknown>(fields.length);
+  if (prior !== undefined) {
+    for (const field of fields) {
+      decoded[field.index] = (prior as Record<string, unknown>)[field.json];
+    }
+  }
+  for (const key of Object.keys(value)) {
+    const given = value[key];
+    if (given === undefined) continue;
+    const field = struct.byJson.get(key) ?? (run.exact ? undefined : jsonField(struct, key));
+    if (field === undefined) continue;
+    run.path[run.depth++] = field;
+    const result = decode(field.type, given, decoded[field.index] ?? undefined, run);
+    run.depth--;
+    decoded[field.index] = !field.always && isEmpty(field.type, result)
+      ? undefined
+      : result ?? null;
+  }
+  const out: Record<string, unknown> = {};
+  for (let i = 0; i < fields.length; i++) {
+    if (decoded[i] !== undefined) out[fields[i].json] = decoded[i];
+    else if (fields[i].always) out[fields[i].json] = zero(fields[i].type, run);
+  }
+  return out;
+}
+
+function isEmpty(type: GoType, value: unknown): boolean {
+  switch (type.kind) {
+    case "string":
+      return value === "";
+    case "bool":
+      return value === false;
+    case "int32":
+    case "int64":
+      return value === 0;
+    case "list":
+      return value === undefined || (value as unknown[]).length === 0;
+    case "map":
+      return value === undefined || hasNoKeys(value as object);
+    case "time":
+      return value === null;
+    default:
+      return value === undefined;
+  }
+}
+
+function hasNoKeys(value: object): boolean {
+  for (const _ in value) return false;
+  return true;
+}
+
+/** What Go encodes for a field that was never set. */
+function zero(type: GoType, run: Run): unknown {
+  switch (type.kind) {
+    case "string":
+      return "";
+    case "bool":
+      return false;
+    case "int32":
+    case "int64":
+    case "intOrString":
+      return 0;
+    case "quantity":
+      return "0";
+    case "struct":
+      return decodeStruct(type.struct!, NOTHING, undefined, run);
+    default:
+      return null;
+  }
+}
+
+function decodeList(elem: GoType, value: unknown[], prior: unknown, run: Run): unknown[] {
+  const out = new Array<unknown>(value.length);
+  const before = (prior ?? []) as unknown[];
+  for (let i = 0; i < value.length; i++) out[i] = decode(elem, value[i] ?? null, before[i], run);
+  return out;
+}
+
+function decodeMap(
+  elem: GoType,
+  value: Record<string, unknown>,
+  prior: unknown,
+  run: Run,
+): Record<string, unknown> {
+  const decoded: Record<string, unknown> = prior === undefined ? {} : { ...prior };
+  let isSorted = prior === undefined;
+  let last = "";
+  for (const key of Object.keys(value)) {
+    if (value[key] === undefined) continue;
+    const result = decode(elem, value[key], undefined, run);
+    const name = key.isWellFormed() ? key : key.toWellFormed();
+    define(decoded, name, result);
+    isSorted &&= compareBytes(last, name) <= 0;
+    last = name;
+  }
+  if (isSorted) return decoded;
+  const sorted: Record<string, unknown> = {};
+  for (const key of Object.keys(decoded).sort(compareBytes)) define(sorted, key, decoded[key]);
+  return sorted;
+}
+
+function define(out: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== "__proto__") out[key] = value;
+  else {Object.defineProperty(out, key, {
+      value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });}
+}
+
+function decodeInteger(type: GoType, value: unknown, prior: unknown, run: Run): unknown {
+  if (isInteger(value, type.kind)) return Number(value) + 0; // + 0 turns -0 into 0, as Go has no other.
+  if (value !== null) run.first ??= typeError(type.name, number(value), run);
+  return prior ?? 0;
+}
+
+/** A double cannot tell int64's limits from their neighbours; 2^63 itself is let through. */
+function isInteger(value: unknown, kind: string): boolean {
+  if (typeof value !== "number" && typeof value !== "bigint") return false;
+  const wide = Number(value);
+  if (!Number.isInteger(wide)) return false;
+  return kind === "int32" ? wide === (wide | 0) : Math.abs(wide) <= 2 ** 63;
+}
+
+/** Quantities are read from their raw JSON text, so a number will do, and `true` is just a bad one. */
+function decodeQuantity(value: unknown): string {
+  const raw = typeof value === "string" ? value : String(typeof value === "object" ? "{}" : value);
+  // The text's escapes are never undone: "1\n" fails on its backslash.
+  const isEscaped = JSON.stringify(raw).length !== raw.length + 2;
+  const text = isEscaped ? "\\" : raw.trim();
+  try {
+    return canonicalQuantity(text);
+  } catch (error) {
+    throw new DecodeError("bad-quantity", (error as Error).message, { cause: error });
+  }
+}
+
+function decodeTime(value: unknown, run: Run): string | null {
+  if (typeof value !== "string") throw typeError("string", described(value), run);
+  try {
+    return canonicalTime(value);
+  } catch (error) {
+    throw new DecodeError("bad-time", (error as Error).message, { cause: error });
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function mismatch(type: string, value: unknown, run: Run): void {
+  run.first ??= typeError(type, described(value), run);
+}
+
+function typeError(type: string, what: string, run: Run): DecodeError {
+  return new DecodeError(
+    "wrong-type",
+    `json: cannot unmarshal ${what} into Go ${place(run)} of type ${type}`,
+  );
+}
+
+/** Go names the innermost struct and then, oddly, the whole path: `PodSpec.spec.containers`. */
+function place(run: Run): string {
+  if (run.depth === 0) return "value";
+  const path = run.path.slice(0, run.depth);
+  const names = path.flatMap((field) => [...field.through, field.json]);
+  return `struct field ${path.at(-1)!.owner}.${names.join(".")}`;
+}
+
+function described(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "boolean") return "bool";
+  return typeof value === "bigint" ? "number" : typeof value;
+}
+
+/** Where an integer is wanted, Go also shows the number that is none. */
+function number(value: unknown): string {
+  const what = described(value);
+  return what === "number" ? `number ${value}` : what;
+}

@@ -1,0 +1,173 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { DecodeError, normalise, type NormaliseOptions } from "../../lib/kube/normalise.ts";
+
+interface Vector extends NormaliseOptions {
+  kind: string;
+  input: unknown;
+  want?: unknown;
+  error?: string;
+}
+
+/** What Go's own decode and encode made of each input; texts are compared, so key order counts. */
+const VECTORS: Vector[] = readLines("../vectors/schema/normalise.jsonl").map((line) =>
+  JSON.parse(line)
+);
+
+function readLines(path: string): string[] {
+  return readFileSync(`${import.meta.dirname}/${path}`, "utf8").trim().split("\n");
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null) {
+    Object.freeze(value);
+    for (const key of Object.keys(value)) deepFreeze((value as Record<string, unknown>)[key]);
+  }
+  return value;
+}
+
+function outcome(vector: Vector): string {
+  try {
+    const { kind, input, ...options } = vector;
+    return JSON.stringify(normalise(kind, deepFreeze(input), options));
+  } catch (error) {
+    if (error instanceof DecodeError) return error.message;
+    throw error;
+  }
+}
+
+describe("normalise() leaves what Go's round trip leaves", () => {
+  for (const [index, vector] of VECTORS.entries()) {
+    const shown = JSON.stringify(vector.input).slice(0, 80);
+    test(`row ${index + 1}: ${vector.kind} ${shown}`, () => {
+      expect(outcome(vector)).toBe(vector.error ?? JSON.stringify(vector.want));
+    });
+  }
+
+  test("settles: normalised once more, nothing changes any longer", () => {
+    // Years that Go writes and cannot read back, and the zero time, which turns into null and is gone.
+    const odd = /"(10000|-0001|0001)-|Time(stamp)?":null/;
+    for (const { kind, want } of VECTORS) {
+      const text = JSON.stringify(want);
+      if (want === undefined || odd.test(text)) continue;
+      expect(JSON.stringify(normalise(kind, want))).toBe(text);
+    }
+  });
+});
+
+describe("normalise()", () => {
+  const rows: [
+    name: string,
+    kind: string,
+    input: unknown,
+    want: string,
+    options?: NormaliseOptions,
+  ][] = [
+    [
+      "takes only exact names if told to",
+      "EnvVar",
+      { NAME: "a", value: "b" },
+      '{"name":"","value":"b"}',
+      {
+        caseInsensitive: false,
+      },
+    ],
+    [
+      "prints floats as Go does where text is wanted",
+      "EnvVar",
+      { value: 1234567.5 },
+      '{"name":"","value":"1.2345675e+06"}',
+      {
+        strings: "convert",
+      },
+    ],
+    [
+      "prints integers in full where text is wanted",
+      "EnvVar",
+      { value: 12345678901234567890n },
+      '{"name":"","value":"12345678901234567890"}',
+      {
+        strings: "convert",
+      },
+    ],
+    [
+      "takes undefined for absent",
+      "EnvVar",
+      { name: undefined, value: "a" },
+      '{"name":"","value":"a"}',
+    ],
+    [
+      "takes objects without a prototype",
+      "EnvVar",
+      Object.assign(Object.create(null), { name: "a" }),
+      '{"name":"a"}',
+    ],
+    ["knows no minus zero", "ContainerPort", { containerPort: -0 }, '{"containerPort":0}'],
+    [
+      "keeps raw parts as they are",
+      "List",
+      { items: [{ b: null, a: [] }] },
+      '{"metadata":{},"items":[{"b":null,"a":[]}]}',
+    ],
+  ];
+  for (const [name, kind, input, want, options] of rows) {
+    test(name, () => expect(JSON.stringify(normalise(kind, input, options))).toBe(want));
+  }
+
+  test("keeps __proto__ an ordinary label", () => {
+    const input = JSON.parse('{"metadata":{"labels":{"__proto__":"x"}}}');
+    const { metadata } = normalise("Pod", input) as { metadata: { labels: object } };
+    expect(Object.keys(metadata.labels)).toEqual(["__proto__"]);
+    expect(Object.getPrototypeOf(metadata.labels)).toBe(Object.prototype);
+  });
+
+  test("gives the caller an object of its own", () => {
+    const input = {
+      metadata: { labels: { a: "b" } },
+      spec: { containers: [{ name: "a", resources: {} }] },
+    };
+    const output = normalise("Pod", input) as typeof input;
+    output.metadata.labels.a = "c";
+    output.spec.containers[0].name = "c";
+    expect(input.metadata.labels.a).toBe("b");
+    expect(input.spec.containers[0].name).toBe("a");
+  });
+
+  const failures: [name: string, kind: string, input: unknown, code: string][] = [
+    ["a kind it has no schema for", "Gateway", {}, "unknown-kind"],
+    ["a kind named like an inherited member", "constructor", {}, "unknown-kind"],
+    ["a wrong type", "Pod", [], "wrong-type"],
+    ["a bad quantity", "Container", { resources: { limits: { cpu: "x" } } }, "bad-quantity"],
+    ["a bad time", "ObjectMeta", { creationTimestamp: "x" }, "bad-time"],
+  ];
+  for (const [name, kind, input, code] of failures) {
+    test(`refuses ${name} with code ${code}`, () => {
+      expect(() => normalise(kind, input)).toThrow(
+        expect.objectContaining({ name: "DecodeError", code }),
+      );
+    });
+  }
+});
+
+// Pods of other projects, shared beside this one and not part of it.
+const CASES = `${import.meta.dirname}/../../../shared/conformance/head/cases`;
+if (existsSync(CASES)) {
+  test("normalise() is stable on every conformance pod", () => {
+    let pods = 0;
+    for (const name of readdirSync(CASES)) {
+      for (const file of readdirSync(`${CASES}/${name}`)) {
+        if (!file.startsWith("webhook-")) continue;
+        const { pod, patched } = JSON.parse(
+          readFileSync(`${CASES}/${name}/${file}`, "utf8"),
+        );
+        for (const value of [pod, patched]) {
+          if (value === null || value === undefined) continue;
+          const once = normalise("Pod", deepFreeze(value));
+          expect(JSON.stringify(normalise("Pod", once))).toBe(JSON.stringify(once));
+          pods++;
+        }
+      }
+    }
+    expect(pods).toBeGreaterThan(100);
+  });
+}

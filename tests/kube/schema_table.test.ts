@@ -1,0 +1,56 @@
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { structType } from "../../lib/kube/schema.ts";
+import type { GoType } from "../../lib/kube/schema.ts";
+import { type GivenField, type GivenSchema, makeSchemaTable } from "./make_schema_table.ts";
+
+const TABLE = `${import.meta.dirname}/../../lib/kube/_schema_table.ts`;
+const GIVEN = `${import.meta.dirname}/../../../shared/schema/kubernetes.json`;
+
+/** The schema file's word for a type, in which named strings and maps are bare. */
+function givenType(type: GoType): string {
+  switch (type.kind) {
+    case "pointer":
+      return `*${givenType(type.elem!)}`;
+    case "list":
+      return `[]${givenType(type.elem!)}`;
+    case "map":
+      return `map[string]${givenType(type.elem!)}`;
+    case "string":
+      return "string";
+    default:
+      return type.struct?.name ?? type.name.slice(type.name.indexOf(".") + 1);
+  }
+}
+
+// The file is shared data beside the project: nothing to compare with where it is missing.
+if (existsSync(GIVEN)) {
+  const given: GivenSchema = JSON.parse(readFileSync(GIVEN, "utf8"));
+
+  test("the committed table is what the script makes of the schema file", () => {
+    expect(readFileSync(TABLE, "utf8")).toBe(makeSchemaTable(given));
+  });
+
+  test("every field of the schema file reads back the same", () => {
+    for (const [name, fields] of Object.entries(given)) {
+      const read = structType(name)!.fields.map((field): GivenField => {
+        const strategies = [field.merge ? "merge" : "", field.retainKeys ? "retainKeys" : ""];
+        return {
+          go: field.go,
+          json: field.json,
+          type: givenType(field.type),
+          omitEmpty: field.omitEmpty || undefined,
+          omitZero: field.omitZero || undefined,
+          inline: field.inline || undefined,
+          patchStrategy: strategies.filter(Boolean).join(",") || undefined,
+          patchMergeKey: field.mergeKey || undefined,
+        };
+      });
+      expect(JSON.parse(JSON.stringify({ [name]: read }))).toEqual({ [name]: fields });
+    }
+  });
+}
+
+test("the table is smaller than its source: it fits into 25 kB", () => {
+  expect(readFileSync(TABLE, "utf8").length).toBeLessThan(25_000);
+});
