@@ -1,0 +1,343 @@
+/**
+ * Merging one list into another, item by item, and the directives about lists: `$patch` in an item,
+ * `$setElementOrder/x`, `$deleteFromPrimitiveList/x`. Goes in: two lists and the schema's rule for
+ * them. Comes out: a new list that shares every untouched item with its inputs.
+ */
+import type { GoType } from "../kube/schema.ts";
+import { printString, printType, printValue } from "./_go_print.ts";
+import { StrategicMergeError } from "./_merge_error.ts";
+import { firstPlaces, type Identity, orderMerged } from "./_merge_order.ts";
+import { type ListRule, reflectKind } from "./_merge_schema.ts";
+
+const MAP = "map[string]interface {}";
+
+export type JsonObject = Record<string, unknown>;
+
+/** Merges two list items of one key; given in, since it is the whole merge again. */
+export type MergeItem = (original: JsonObject, patch: JsonObject, type: GoType) => JsonObject;
+
+export interface ListMerge {
+  readonly items: unknown[];
+  /**
+   * The original list as Kubernetes has it afterwards. It deletes and appends in place, so what a
+   * `$setElementOrder` then takes for the original order is this.
+   */
+  readonly originalAfter: unknown[];
+}
+
+export function mergeList(
+  original: unknown[],
+  patch: unknown[],
+  rule: ListRule,
+  mergeItem: MergeItem,
+): ListMerge {
+  if (original.length === 0 && patch.length === 0) {
+    return { items: original, originalAfter: original };
+  }
+  return holdsMaps(original, patch)
+    ? mergeMaps(original, patch, rule, mergeItem)
+    : mergeScalars(original, patch, rule);
+}
+
+/** `$deleteFromPrimitiveList`; on lists of maps it merges like any patch, as in Kubernetes. */
+export function deleteFromList(
+  original: unknown[],
+  patch: unknown[],
+  rule: ListRule,
+  mergeItem: MergeItem,
+): unknown[] {
+  if (original.length === 0 && patch.length === 0) return original;
+  if (holdsMaps(original, patch)) return mergeMaps(original, patch, rule, mergeItem).items;
+  const gone = new Set(patch);
+  return original.filter((item) => !gone.has(item));
+}
+
+/** Lists must hold one type throughout. True if that is a map. */
+function holdsMaps(original: unknown[], patch: unknown[]): boolean {
+  const first = original.length > 0 ? original[0] : patch[0];
+  if (first === undefined) {
+    throw new StrategicMergeError("wrong-type", "no elements in any of the given slices");
+  }
+  if (first === null) {
+    throw new StrategicMergeError("panic", "Cannot merge a list that starts with null");
+  }
+  const type = printType(first);
+  if (type === "[]interface {}") {
+    throw new StrategicMergeError("wrong-type", "lists of lists are not supported");
+  }
+  for (const list of [original, patch]) {
+    for (const item of list) {
+      if (printType(item) === type) continue;
+      throw new StrategicMergeError(
+        "mixed-list",
+        `list element types are not identical: ${printValue([original, patch])}`,
+      );
+    }
+  }
+  return typeof first === "object";
+}
+
+function mergeScalars(original: unknown[], patch: unknown[], rule: ListRule): ListMerge {
+  if (rule.mergeKey !== "") throw badArgument(MAP, original[0] ?? patch[0]);
+  const merged = [...new Set([...original, ...patch])];
+  const originalAfter = afterAppend(original, patch);
+  const identity: Identity = (item) => item;
+  return {
+    items: orderMerged(merged, { patchOrder: patch, serverOrder: originalAfter, identity }),
+    originalAfter,
+  };
+}
+
+/** Longer lists with room to spare don't come up; the imitation below is quadratic. */
+const LARGEST_SHARED = 256;
+
+/**
+ * Go appends the patch to the original and drops duplicates by moving the last item into the gap. If
+ * the original's array had room, that is seen in the original, and then decides the order. Decoded
+ * JSON lists grow by doubling.
+ */
+function afterAppend(original: unknown[], patch: unknown[]): unknown[] {
+  const both = [...original, ...patch];
+  let capacity = original.length === 0 ? 0 : 1;
+  while (capacity < original.length) capacity *= 2;
+  if (both.length > capacity || both.length > LARGEST_SHARED) return original;
+  let end = both.length;
+  for (let i = 0; i < end - 1; i++) {
+    for (let j = i + 1; j < end;) {
+      if (both[i] === both[j]) both[j] = both[--end];
+      else j++;
+    }
+  }
+  return both.slice(0, original.length);
+}
+
+function mergeMaps(
+  original: unknown[],
+  patch: unknown[],
+  rule: ListRule,
+  mergeItem: MergeItem,
+): ListMerge {
+  const { mergeKey } = rule;
+  if (mergeKey === "") {
+    const kind = reflectKind(rule.elem);
+    throw new StrategicMergeError("wrong-type", `cannot merge lists without merge key for ${kind}`);
+  }
+  const identity = byMergeKey(mergeKey);
+  const list = { items: original.slice(), length: original.length };
+  const { plain, replaces } = applyItemDirectives(list, patch as JsonObject[], mergeKey);
+  if (replaces) {
+    for (const item of plain) requireKey(item, mergeKey);
+    const order = { patchOrder: [], serverOrder: plain, identity };
+    return { items: orderMerged(plain, order), originalAfter: list.items };
+  }
+
+  const kept = list.length;
+  const places = firstPlaces(list.items.slice(0, kept), identity);
+  for (const item of plain) {
+    requireKey(item, mergeKey);
+    const key = identity(item);
+    const place = places.get(key);
+    if (place !== undefined && Object.hasOwn(list.items[place] as JsonObject, mergeKey)) {
+      list.items[place] = mergeItem(list.items[place] as JsonObject, item, rule.elem);
+    } else {
+      places.set(key, list.length);
+      list.items[list.length++] = item;
+    }
+  }
+  const merged = list.items.slice(0, list.length);
+  for (const item of merged) requireKey(item, mergeKey);
+  const serverOrder = list.items.slice(0, kept);
+  return {
+    items: orderMerged(merged, { patchOrder: plain, serverOrder, identity }),
+    originalAfter: list.items.slice(0, original.length),
+  };
+}
+
+/** A list within an array that may be longer: deleting moves items up and leaves the tail behind. */
+interface Slice {
+  readonly items: unknown[];
+  length: number;
+}
+
+function applyItemDirectives(
+  list: Slice,
+  patch: JsonObject[],
+  mergeKey: string,
+): { plain: JsonObject[]; replaces: boolean } {
+  const plain: JsonObject[] = [];
+  let replaces = false;
+  for (const item of patch) {
+    if (!Object.hasOwn(item, "$patch")) {
+      plain.push(item);
+      continue;
+    }
+    switch (item.$patch) {
+      case "delete":
+        requireKey(item, mergeKey);
+        deleteMatching(list, mergeKey, byMergeKey(mergeKey)(item));
+        break;
+      case "replace":
+        replaces = true;
+        break;
+      case "merge":
+        throw new StrategicMergeError(
+          "bad-directive",
+          "merging lists cannot yet be specified in the patch",
+        );
+      default:
+        throw unknownDirective(item);
+    }
+  }
+  return { plain, replaces };
+}
+
+function deleteMatching(list: Slice, mergeKey: string, value: unknown): void {
+  const identity = byMergeKey(mergeKey);
+  for (let i = 0; i < list.length;) {
+    const item = list.items[i] as JsonObject;
+    if (!Object.hasOwn(item, mergeKey) || identity(item) !== value) {
+      i++;
+      continue;
+    }
+    list.items.copyWithin(i, i + 1, list.length);
+    list.length--;
+  }
+}
+
+export interface SetOrder {
+  readonly setOrder: unknown[];
+  readonly original: unknown[] | undefined;
+  readonly patch: unknown[] | undefined;
+  /** The patch's list as it stands when there is no original. */
+  readonly patchAlone: unknown[];
+}
+
+/** A list and its `$setElementOrder`: the merged list, or undefined if there is none on either side. */
+export function mergeWithSetOrder(
+  lists: SetOrder,
+  rule: ListRule,
+  mergeItem: MergeItem,
+): unknown[] | undefined {
+  const { setOrder, original, patch, patchAlone } = lists;
+  checkSetOrder(patch ?? [], setOrder, rule.mergeKey);
+  let merged: unknown[];
+  let serverOrder = original ?? [];
+  if (original === undefined) {
+    if (patch === undefined) return undefined;
+    merged = patchAlone;
+  } else if (patch === undefined) {
+    merged = original;
+  } else if (rule.merge) {
+    const result = mergeList(original, patch, rule, mergeItem);
+    merged = result.items;
+    serverOrder = result.originalAfter;
+  } else {
+    merged = patch;
+  }
+  if (rule.mergeKey === "") {
+    for (const item of [...setOrder, ...merged]) requireScalar(item);
+  } else {
+    checkMerged(merged, setOrder, rule.mergeKey);
+  }
+  const areMaps = holdsMaps(original ?? [], patch ?? []);
+  if (areMaps) {
+    for (const item of [...setOrder, ...serverOrder]) requireKey(requireMap(item), rule.mergeKey);
+  }
+  const identity: Identity = areMaps ? byMergeKey(rule.mergeKey) : (item) => item;
+  return orderMerged(merged, { patchOrder: setOrder, serverOrder, identity });
+}
+
+/** Looking each item up in the `$setElementOrder` list, Kubernetes stops at what isn't a map there. */
+function checkMerged(merged: unknown[], setOrder: unknown[], mergeKey: string): void {
+  const bad = setOrder.findIndex((item) => printType(item) !== MAP);
+  const before = firstPlaces(bad === -1 ? [] : setOrder.slice(0, bad), byMergeKey(mergeKey));
+  for (const item of merged) {
+    requireKey(requireMap(item), mergeKey);
+    if (bad === -1 || before.has(byMergeKey(mergeKey)(item))) continue;
+    throw new StrategicMergeError("bad-directive", `value for key ${bad} is not a map`);
+  }
+}
+
+/** Every patch item must stand in the `$setElementOrder` list, in its order; deletions needn't. */
+function checkSetOrder(patch: unknown[], setOrder: unknown[], mergeKey: string): void {
+  if (setOrder.length === 0 || patch.length === 0) return;
+  const items = mergeKey === ""
+    ? patch
+    : patch.filter((item) =>
+      requireMap(item).$patch !== "delete" || !Object.hasOwn(item as object, "$patch")
+    );
+  let next = 0;
+  let i = 0;
+  while (next < items.length && i < setOrder.length) {
+    const item = items[next];
+    const isSpecial = printType(item) === MAP &&
+      Object.hasOwn(item as object, "$patch");
+    if (isSpecial) {
+      next++;
+      continue;
+    }
+    if (sameItem(item, setOrder[i], mergeKey)) next++;
+    i++;
+  }
+  if (next === items.length) return;
+  throw new StrategicMergeError(
+    "bad-directive",
+    `The order in patch list:\n${printValue(patch)}\n doesn't match $setElementOrder list:\n${
+      printValue(setOrder)
+    }\n`,
+  );
+}
+
+function sameItem(left: unknown, right: unknown, mergeKey: string): boolean {
+  if (mergeKey === "") return printType(left) === printType(right) && requireScalar(left) === right;
+  const leftMap = requireMap(left);
+  const rightMap = requireMap(right);
+  requireKey(leftMap, mergeKey);
+  requireKey(rightMap, mergeKey);
+  return byMergeKey(mergeKey)(leftMap) === byMergeKey(mergeKey)(rightMap);
+}
+
+function byMergeKey(mergeKey: string): Identity {
+  return (item) => {
+    const map = item as JsonObject;
+    return Object.hasOwn(map, mergeKey) ? requireScalar(map[mergeKey]) : undefined;
+  };
+}
+
+/** Go panics when it compares maps or lists. */
+function requireScalar(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  throw new StrategicMergeError(
+    "panic",
+    `runtime error: comparing uncomparable type ${printType(value)}`,
+  );
+}
+
+function requireMap(value: unknown): JsonObject {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    return value as JsonObject;
+  }
+  throw badArgument(MAP, value);
+}
+
+function requireKey(item: unknown, mergeKey: string): void {
+  if (Object.hasOwn(item as JsonObject, mergeKey)) return;
+  throw new StrategicMergeError(
+    "missing-merge-key",
+    `map: ${printValue(item)} does not contain declared merge key: ${mergeKey}`,
+  );
+}
+
+export function badArgument(wanted: string, value: unknown): StrategicMergeError {
+  return new StrategicMergeError(
+    "wrong-type",
+    `expected a ${wanted}, but received a ${printType(value)}`,
+  );
+}
+
+export function unknownDirective(patch: JsonObject): StrategicMergeError {
+  return new StrategicMergeError(
+    "bad-directive",
+    `unknown patch type: ${printString(patch.$patch)} in map: ${printValue(patch)}`,
+  );
+}
