@@ -1,0 +1,119 @@
+/** Go's `time.Duration`: nanoseconds as a 64-bit integer, here a bigint. */
+import { byteString, quoteBytes } from "./_time_quote.ts";
+import { FunctionError } from "./value.ts";
+
+export const NANOSECOND = 1n;
+export const MICROSECOND = 1_000n;
+export const MILLISECOND = 1_000_000n;
+export const SECOND = 1_000_000_000n;
+export const MINUTE = 60n * SECOND;
+export const HOUR = 60n * MINUTE;
+
+export const MAX_DURATION = (1n << 63n) - 1n;
+export const MIN_DURATION = -(1n << 63n);
+
+const UNITS: ReadonlyMap<string, bigint> = new Map([
+  ["ns", NANOSECOND],
+  ["us", MICROSECOND],
+  ["\u00b5s", MICROSECOND],
+  ["\u03bcs", MICROSECOND],
+  ["ms", MILLISECOND],
+  ["s", SECOND],
+  ["m", MINUTE],
+  ["h", HOUR],
+]);
+
+/** Digits and what they are worth: a fraction stops gaining precision where 64 bits end. */
+function readFraction(digits: string): { value: bigint; scale: number } {
+  let value = 0n;
+  let scale = 1;
+  for (const digit of digits) {
+    if (value > MAX_DURATION / 10n) break;
+    const next = value * 10n + BigInt(digit);
+    if (next > 1n << 63n) break;
+    value = next;
+    scale *= 10;
+  }
+  return { value, scale };
+}
+
+/** Go's `time.ParseDuration`: nanoseconds. */
+export function parseDuration(text: string): bigint {
+  const fail = (message: string) =>
+    new FunctionError(`time: ${message} ${quoteBytes(byteString(text))}`);
+  const negative = text[0] === "-";
+  let rest = text.replace(/^[+-]/, "");
+  if (rest === "0") return 0n;
+  if (rest === "") throw fail("invalid duration");
+  let total = 0n;
+  while (rest !== "") {
+    const number = /^([0-9]*)(?:\.([0-9]*))?/.exec(rest)!;
+    const [matched, whole, fraction = ""] = number;
+    if (whole === "" && fraction === "") throw fail("invalid duration");
+    // Longer than any int64; the value alone would cost time to read.
+    if (whole.replace(/^0+/, "").length > 19) throw fail("invalid duration");
+    const count = BigInt(whole);
+    if (count > 1n << 63n) throw fail("invalid duration");
+    rest = rest.slice(matched.length);
+    const name = /^[^.0-9]*/.exec(rest)![0];
+    if (name === "") throw fail("missing unit in duration");
+    rest = rest.slice(name.length);
+    const unit = UNITS.get(name);
+    if (unit === undefined) throw fail(`unknown unit ${quoteBytes(byteString(name))} in duration`);
+    if (count > (1n << 63n) / unit) throw fail("invalid duration");
+    const part = readFraction(fraction);
+    // Go computes the fraction in float64, and so its last nanosecond.
+    total += count * unit + BigInt(Math.trunc(Number(part.value) * (Number(unit) / part.scale)));
+    if (total > 1n << 63n) throw fail("invalid duration");
+  }
+  if (negative) return -total;
+  if (total > MAX_DURATION) throw fail("invalid duration");
+  return total;
+}
+
+function decimal(value: bigint, unit: bigint): string {
+  const rest = value % unit;
+  if (rest === 0n) return `${value / unit}`;
+  const digits = rest.toString().padStart(unit.toString().length - 1, "0");
+  return `${value / unit}.${digits.replace(/0+$/, "")}`;
+}
+
+/** Go's `Duration.String`: `1h2m3.5s`, `1.5ms`. */
+export function formatDuration(duration: bigint): string {
+  if (duration === 0n) return "0s";
+  const sign = duration < 0n ? "-" : "";
+  const size = duration < 0n ? -duration : duration;
+  if (size < MICROSECOND) return `${sign}${size}ns`;
+  if (size < MILLISECOND) return `${sign}${decimal(size, MICROSECOND)}\u00b5s`;
+  if (size < SECOND) return `${sign}${decimal(size, MILLISECOND)}ms`;
+  const hours = size / HOUR;
+  const minutes = size % HOUR / MINUTE;
+  const seconds = `${decimal(size % MINUTE, SECOND)}s`;
+  if (hours > 0n) return `${sign}${hours}h${minutes}m${seconds}`;
+  return minutes > 0n ? `${sign}${minutes}m${seconds}` : sign + seconds;
+}
+
+/** A duration in a larger unit as Go's `Seconds`, `Minutes` and `Hours` give it. */
+export function inUnits(duration: bigint, unit: bigint): number {
+  return Number(duration / unit) + Number(duration % unit) / Number(unit);
+}
+
+/** Go's `Duration.Truncate`: toward zero, to a multiple of `unit`. */
+export function truncateDuration(duration: bigint, unit: bigint): bigint {
+  return unit <= 0n ? duration : duration - duration % unit;
+}
+
+/** Go's `Duration.Round`: halves away from zero; past the ends, the end. */
+export function roundDuration(duration: bigint, unit: bigint): bigint {
+  if (unit <= 0n) return duration;
+  const size = duration < 0n ? -duration : duration;
+  const rest = size % unit;
+  const rounded = rest * 2n < unit ? size - rest : size - rest + unit;
+  return clampDuration(duration < 0n ? -rounded : rounded);
+}
+
+/** The nearest duration that 64 bits hold. */
+export function clampDuration(duration: bigint): bigint {
+  if (duration > MAX_DURATION) return MAX_DURATION;
+  return duration < MIN_DURATION ? MIN_DURATION : duration;
+}
