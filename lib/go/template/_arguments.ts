@@ -1,0 +1,105 @@
+/**
+ * Arguments by Go's rules: whether a value may be passed for a parameter, and the bare JavaScript
+ * value a function gets for it (see `GoFunction.call` in ../value.ts).
+ */
+import {
+  ANY,
+  COMPLEX128,
+  type GoType,
+  INT,
+  isIntegerKind,
+  REFLECT_VALUE,
+  STRING,
+  Typed,
+  typeOf,
+  wrap,
+} from "../value.ts";
+import type { NumberNode, OperandNode } from "./nodes.ts";
+import { printNode } from "./nodes.ts";
+import type { State } from "./_state.ts";
+
+/** Whether nil can be passed for a parameter of this type. */
+export function canBeNil(type: GoType): boolean {
+  return type.kind === "interface" || type.kind === "map" || type.kind === "slice" ||
+    type.kind === "ptr" || type.kind === "func" || type === REFLECT_VALUE;
+}
+
+/** The nil of a parameter's type. */
+export function nilArgument(type: GoType): unknown {
+  return type === REFLECT_VALUE ? undefined : null;
+}
+
+function isAssignable(from: GoType, to: GoType): boolean {
+  if (from === to || to === ANY || from.name === to.name) return true;
+  return to.kind === "interface" && (to.implementedBy?.(from) ?? false);
+}
+
+/** The bare value that stands for a value of an assignable type. */
+function bare(value: unknown, to: GoType): unknown {
+  if (to.kind === "interface" || !(value instanceof Typed)) return value;
+  if (to === INT) return Number(value.value as bigint);
+  return value.value;
+}
+
+/** Checks a value against a parameter's type and gives what the function gets. */
+export function toArgument(s: State, value: unknown, type: GoType): unknown {
+  // The common cases first: nearly all arguments are strings, or go to `interface {}`.
+  if (type === STRING && typeof value === "string") return value;
+  if (type === ANY) return value === undefined ? null : value;
+  if (type === REFLECT_VALUE) return value;
+  if (value === undefined) {
+    if (canBeNil(type)) return null;
+    s.fail(`invalid value; expected ${type.name}`);
+  }
+  if (value === null) s.fail(`wrong type for value; expected ${type.name}; got ${ANY.name}`);
+  const from = typeOf(value)!;
+  if (isAssignable(from, type)) return bare(value, type);
+  if (from.kind === "ptr" && isAssignable(from.elem!, type)) {
+    const pointee = (value as Typed).value;
+    if (pointee === null) s.fail(`dereference of nil pointer of type ${type.name}`);
+    return bare(wrap(from.elem!, pointee), type);
+  }
+  s.fail(`wrong type for value; expected ${type.name}; got ${from.name}`);
+}
+
+/**
+ * A literal as an argument: what the function gets, or the complaint that Go has at run time.
+ * Returns `undefined` for an operand that is no literal.
+ */
+export function literalArgument(
+  node: OperandNode,
+  type: GoType,
+): { value: unknown } | { error: string } | undefined {
+  if (node.type !== "bool" && node.type !== "string" && node.type !== "number") return undefined;
+  const expected = (what: string) => ({ error: `expected ${what}; found ${printNode(node)}` });
+  if (type === ANY || type === REFLECT_VALUE) {
+    if (node.type === "number") return idealConstant(node);
+    return { value: node.type === "bool" ? node.value : node.text };
+  }
+  if (type.kind === "string") {
+    return node.type === "string" ? { value: node.text } : expected("string");
+  }
+  if (type.kind === "bool") return node.type === "bool" ? { value: node.value } : expected("bool");
+  if (isIntegerKind(type.kind)) {
+    const unsigned = type.kind.startsWith("uint");
+    const value = node.type !== "number" ? undefined : unsigned ? node.uint : node.int;
+    if (value === undefined) return expected(unsigned ? "unsigned integer" : "integer");
+    return { value: type === INT ? Number(value) : value };
+  }
+  if (type.kind === "float64" || type.kind === "float32") {
+    const value = node.type === "number" ? node.float : undefined;
+    return value === undefined ? expected("float") : { value };
+  }
+  return { error: `can't handle ${printNode(node)} for arg of type ${type.name}` };
+}
+
+/** A number where nothing says which type it should have: its spelling decides. */
+export function idealConstant(node: NumberNode): { value: unknown } | { error: string } {
+  const { text } = node;
+  if (node.complex) return { value: new Typed(COMPLEX128, node.complex) };
+  const spelledAsFloat = /[.eEpP]/.test(text) && !text.startsWith("'") &&
+    !(/^0[xX]/.test(text) && !/[pP]/.test(text));
+  if (node.float !== undefined && spelledAsFloat) return { value: node.float };
+  if (node.int !== undefined) return { value: wrap(INT, node.int) };
+  return { error: `${text} overflows int` };
+}

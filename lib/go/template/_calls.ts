@@ -1,0 +1,159 @@
+/** Calls: of functions, of methods, and of the built-ins that need more than their arguments. */
+import { ANY, type GoFunction, type GoMethod, type GoType, Typed, typeOf } from "../value.ts";
+import { canBeNil, literalArgument, nilArgument, toArgument } from "./_arguments.ts";
+import { type Eval, type EvalCommand, NONE } from "./_closures.ts";
+import type { State } from "./_state.ts";
+import { isTrue } from "./_values.ts";
+import type { Node, OperandNode } from "./nodes.ts";
+
+export interface FunctionCall {
+  readonly node: Node;
+  readonly name: string;
+  readonly evals: readonly Eval[];
+  /** The parameter type for what comes down the pipe; absent where nothing does. */
+  readonly finalType?: GoType;
+}
+
+/** Evaluates the arguments, notes who is called for what it may throw, and calls. */
+export function callFunction(call: GoFunction["call"], target: FunctionCall): EvalCommand {
+  const { node, name, evals, finalType } = target;
+  const enter = (s: State) => {
+    s.callNode = node;
+    s.callName = name;
+  };
+  if (finalType) {
+    return (s, final) => {
+      const argv: unknown[] = [];
+      for (let i = 0; i < evals.length; i++) argv.push(evals[i](s));
+      argv.push(toArgument(s, final, finalType));
+      enter(s);
+      return call(...argv);
+    };
+  }
+  // Most calls have few arguments; these save the list.
+  const [a, b, c] = evals;
+  switch (evals.length) {
+    case 1:
+      return (s) => {
+        const x = a(s);
+        enter(s);
+        return call(x);
+      };
+    case 2:
+      return (s) => {
+        const x = a(s);
+        const y = b(s);
+        enter(s);
+        return call(x, y);
+      };
+    case 3:
+      return (s) => {
+        const x = a(s);
+        const y = b(s);
+        const z = c(s);
+        enter(s);
+        return call(x, y, z);
+      };
+  }
+  return (s) => {
+    const argv = evals.map((evaluate) => evaluate(s));
+    enter(s);
+    return call(...argv);
+  };
+}
+
+export interface MethodOperand {
+  readonly node: OperandNode;
+  /** Absent for literals. */
+  readonly evaluate?: Eval;
+}
+
+interface MethodCall {
+  readonly node: Node;
+  readonly name: string;
+  readonly receiver: unknown;
+  readonly operands: readonly MethodOperand[];
+  readonly final: unknown;
+}
+
+/** Calls a method found on a value: the same rules as for functions, worked out at run time. */
+export function callMethod(s: State, method: GoMethod, call: MethodCall): unknown {
+  const { node, name, operands } = call;
+  const { params, variadic } = method;
+  const given = operands.length + (call.final === NONE ? 0 : 1);
+  checkCount(s, method, { name, given, written: operands.length });
+  const typeAt = (i: number) => i < params.length ? params[i] : variadic!;
+  const argv = operands.map(({ node, evaluate }, i) => {
+    s.node = node;
+    const type = typeAt(i);
+    if (evaluate) return toArgument(s, evaluate(s), type);
+    if (node.type === "nil") {
+      return canBeNil(type) ? nilArgument(type) : s.fail(`cannot assign nil to ${type.name}`);
+    }
+    const literal = literalArgument(node, type)!;
+    return "error" in literal ? s.fail(literal.error) : literal.value;
+  });
+  if (call.final !== NONE) argv.push(toArgument(s, call.final, typeAt(given - 1)));
+  s.callNode = node;
+  s.callName = name;
+  return method.call(call.receiver, ...argv);
+}
+
+export function checkCount(
+  s: State,
+  { params, variadic }: Pick<GoFunction, "params" | "variadic">,
+  { name, given, written }: { name: string; given: number; written: number },
+): void {
+  if (variadic ? given >= params.length : given === params.length) return;
+  // Go counts what came down the pipe in one of its two texts only.
+  const want = variadic
+    ? `at least ${params.length} got ${written}`
+    : `${params.length} got ${given}`;
+  s.fail(`wrong number of args for ${name}: want ${want}`);
+}
+
+/** `and` and `or` stop at the argument that decides. */
+export function shortCircuit(
+  evals: readonly Eval[],
+  until: boolean,
+  hasFinal: boolean,
+): EvalCommand {
+  return (s, final) => {
+    let value: unknown;
+    for (let i = 0; i < evals.length; i++) {
+      value = evals[i](s);
+      if (isTrue(value) === until) return value;
+    }
+    return hasFinal ? final : value;
+  };
+}
+
+/**
+ * Go's `slice`, alone among the built-ins, does not look into an index that is an `interface {}`,
+ * and so refuses even an int that came out of an untyped list.
+ */
+export function keepInterface(node: OperandNode, evaluate: Eval): Eval {
+  const direct = ["dot", "field", "chain", "variable"].includes(node.type);
+  if (!direct) return evaluate;
+  return (s) => {
+    const value = evaluate(s);
+    return s.fieldIsInterface && value !== undefined ? new Typed(ANY, value) : value;
+  };
+}
+
+/** `call`: data of ours holds no functions, so all that is left of it are its complaints. */
+export function callValue(
+  evals: readonly Eval[],
+  node: Node,
+  name: string | undefined,
+): EvalCommand {
+  return (s, final) => {
+    const values = evals.map((evaluate) => evaluate(s));
+    const callee = evals.length > 0 ? values[0] : final;
+    s.node = node;
+    if (callee === undefined || callee === null) s.fail("error calling call: call of nil");
+    // What came down the pipe has no source text; Go then prints what reflect calls it.
+    const text = name ?? (typeof callee === "string" ? callee : `<${typeOf(callee)!.name} Value>`);
+    s.fail(`error calling call: non-function ${text} of type ${typeOf(callee)!.name}`);
+  };
+}

@@ -1,0 +1,117 @@
+/** Comparison by Go's rules for templates: `eq`, `ne`, `lt`, `le`, `gt`, `ge`. */
+import { compareStrings } from "../bytes.ts";
+import { type Complex, sprintf } from "../fmt.ts";
+import { FunctionError, isIntegerKind, type Kind, Typed, typeOf } from "../value.ts";
+
+type BasicKind = "bool" | "int" | "uint" | "float" | "complex" | "string" | undefined;
+
+/** The class in which values compare; `undefined` for lists, maps, structs, nil. */
+function basicKind(value: unknown): BasicKind {
+  switch (typeof value) {
+    case "string":
+      return "string";
+    case "boolean":
+      return "bool";
+    case "number":
+      return "float";
+  }
+  if (!(value instanceof Typed)) return undefined;
+  const kind: Kind = value.type.kind;
+  if (isIntegerKind(kind)) return kind.startsWith("uint") ? "uint" : "int";
+  switch (kind) {
+    case "string":
+    case "bool":
+      return kind;
+    case "float32":
+    case "float64":
+      return "float";
+    case "complex128":
+      return "complex";
+  }
+  return undefined;
+}
+
+/** The JavaScript value to compare by. */
+function bare(value: unknown): unknown {
+  return value instanceof Typed ? value.value : value;
+}
+
+function typeName(value: unknown): string {
+  return typeOf(value)?.name ?? "<nil>";
+}
+
+function isNil(value: unknown): boolean {
+  return value === undefined || value === null || (value instanceof Typed && value.value === null);
+}
+
+/** Whether Go's `==` is defined: not on slices and maps, nor on structs that hold them. */
+function isComparable(value: unknown): boolean {
+  return value instanceof Typed && value.type.kind !== "slice" && value.type.kind !== "map";
+}
+
+function equalPair(a: unknown, b: unknown): boolean {
+  const x = basicKind(a);
+  const y = basicKind(b);
+  if (x !== y) {
+    if ((x === "int" && y === "uint") || (x === "uint" && y === "int")) return bare(a) === bare(b);
+    if (a !== undefined && a !== null && b !== undefined && b !== null) {
+      throw new FunctionError(
+        `incompatible types for comparison: ${typeName(a)} and ${typeName(b)}`,
+      );
+    }
+    return false;
+  }
+  if (x === "complex") {
+    const [c, d] = [bare(a), bare(b)] as [Complex, Complex];
+    return c.re === d.re && c.im === d.im;
+  }
+  if (x !== undefined) return bare(a) === bare(b);
+  const kinds = [typeOf(a)?.kind, typeOf(b)?.kind];
+  if (kinds[0] !== kinds[1] && kinds[0] !== undefined && kinds[1] !== undefined) {
+    throw new FunctionError(
+      sprintf("non-comparable types %s: %s, %s: %v", [a, typeName(a), typeName(b), b]),
+    );
+  }
+  if (isNil(a) || isNil(b)) return isNil(a) === isNil(b);
+  if (!isComparable(b)) {
+    throw new FunctionError(`non-comparable type ${sprintf("%s", [b])}: ${typeName(b)}`);
+  }
+  return typeOf(a) === typeOf(b) && bare(a) === bare(b);
+}
+
+export function eq(a: unknown, ...others: unknown[]): boolean {
+  if (others.length === 0) throw new FunctionError("missing argument for comparison");
+  for (const b of others) {
+    // Strings are what templates compare nearly always.
+    if (typeof a === "string" && typeof b === "string" ? a === b : equalPair(a, b)) return true;
+  }
+  return false;
+}
+
+export function ne(a: unknown, b: unknown): boolean {
+  return !eq(a, b);
+}
+
+export function lt(a: unknown, b: unknown): boolean {
+  const x = basicKind(a);
+  const y = basicKind(b);
+  if (x === undefined || y === undefined) throw new FunctionError("invalid type for comparison");
+  if (x !== y && !((x === "int" && y === "uint") || (x === "uint" && y === "int"))) {
+    throw new FunctionError(`incompatible types for comparison: ${typeName(a)} and ${typeName(b)}`);
+  }
+  if (x === "bool" || x === "complex") throw new FunctionError("invalid type for comparison");
+  if (x === "string") return compareStrings(bare(a) as string, bare(b) as string) < 0;
+  return (bare(a) as number | bigint) < (bare(b) as number | bigint);
+}
+
+export function le(a: unknown, b: unknown): boolean {
+  return lt(a, b) || eq(a, b);
+}
+
+export function gt(a: unknown, b: unknown): boolean {
+  return !le(a, b);
+}
+
+export function ge(a: unknown, b: unknown): boolean {
+  return !lt(a, b);
+}

@@ -1,0 +1,64 @@
+/** What `range` goes over: lists, maps in the order of their keys, integers. */
+import { compareStrings } from "../bytes.ts";
+import { formatValue } from "../fmt.ts";
+import { ANY, type GoType, int, isIntegerKind, isPlainMap, Typed, wrap } from "../value.ts";
+import { BREAK, type Flow } from "./_closures.ts";
+import type { State } from "./_state.ts";
+
+/** One round of the loop; BREAK ends it. */
+export type Round = (s: State, index: unknown, elem: unknown, isInterface: boolean) => Flow;
+
+/** Goes over whatever Go's range goes over; says whether there was anything. */
+export function iterate(s: State, value: unknown, hasIndex: boolean, round: Round): boolean {
+  while (value instanceof Typed && value.type.kind === "ptr" && value.value !== null) {
+    value = wrap(value.type.elem!, value.value);
+  }
+  if (value === undefined) return false;
+  if (Array.isArray(value)) return overList(s, value, ANY, round);
+  if (isPlainMap(value)) return overMap(s, value, ANY, round);
+  if (value instanceof Typed) {
+    const { type, value: bare } = value;
+    switch (type.kind) {
+      case "slice":
+      case "array":
+        return overList(s, (bare ?? []) as unknown[], type.elem!, round);
+      case "map":
+        return overMap(s, (bare ?? {}) as Record<string, unknown>, type.elem!, round);
+    }
+    if (isIntegerKind(type.kind)) {
+      if (hasIndex) {
+        s.fail(`can't use ${formatValue(value)} to iterate over more than one variable`);
+      }
+      const count = bare as bigint;
+      for (let i = 0n; i < count; i++) {
+        if (round(s, undefined, new Typed(type, i), false) === BREAK) break;
+      }
+      return count > 0n;
+    }
+  }
+  s.fail(`range can't iterate over ${formatValue(value)}`);
+}
+
+function overList(s: State, list: readonly unknown[], elem: GoType, round: Round): boolean {
+  const isInterface = elem.kind === "interface";
+  for (let i = 0; i < list.length; i++) {
+    const value = isInterface ? list[i] : wrap(elem, list[i]);
+    if (round(s, int(i), value, isInterface) === BREAK) break;
+  }
+  return list.length > 0;
+}
+
+function overMap(
+  s: State,
+  map: Readonly<Record<string, unknown>>,
+  elem: GoType,
+  round: Round,
+): boolean {
+  const isInterface = elem.kind === "interface";
+  const keys = Object.keys(map).sort(compareStrings);
+  for (const key of keys) {
+    const value = isInterface ? map[key] : wrap(elem, map[key]);
+    if (round(s, key, value, isInterface) === BREAK) break;
+  }
+  return keys.length > 0;
+}

@@ -1,0 +1,93 @@
+/**
+ * Go's text/template, whole: `compileTemplate` once, `execute` often.
+ *
+ * source ─▶ lex.ts ─▶ parse.ts ─▶ nodes.ts ─▶ compile.ts ─▶ execute with a state of its own.
+ *
+ * Pure: no I/O, no clock, no randomness; what functions need of those, they bring along.
+ *
+ * @example
+ * ```ts
+ * const template = compileTemplate("hello {{ .name }}", { name: "greeting" });
+ * template.execute({ name: "pod" }); // "hello pod"
+ * ```
+ */
+import type { FunctionMap } from "../value.ts";
+import { BUILTINS } from "./_builtins.ts";
+import type { MissingKey } from "./_fields.ts";
+import { execute } from "./_scope.ts";
+import { DEFAULT_LIMITS, State, type TemplateLimits } from "./_state.ts";
+import { Compiler } from "./compile.ts";
+import { Lexer, type Token } from "./lex.ts";
+import { parseTemplate, type TreeSet } from "./parse.ts";
+
+export { TemplateError, type TemplateErrorCode, type TemplatePlace } from "./errors.ts";
+export { printNode } from "./nodes.ts";
+export type { Node } from "./nodes.ts";
+export type { MissingKey } from "./_fields.ts";
+export type { TemplateLimits } from "./_state.ts";
+export type { Token } from "./lex.ts";
+export type { TreeSet } from "./parse.ts";
+
+export interface TemplateOptions {
+  /** The name that errors give it. */
+  readonly name: string;
+  /** Default `{{`. */
+  readonly leftDelim?: string;
+  /** Default `}}`. */
+  readonly rightDelim?: string;
+  /** What a missing key of a map is: no value (default), the zero value, or an error. */
+  readonly missingKey?: MissingKey;
+  /** Functions beside Go's built-ins; one of the same name takes a built-in's place. */
+  readonly functions?: FunctionMap;
+  readonly limits?: Partial<TemplateLimits>;
+}
+
+export interface Template {
+  /** Renders with this data as dot; throws a TemplateError. */
+  execute(data: unknown): string;
+  /** The parsed trees by name: the template itself and those it defines. */
+  readonly trees: TreeSet;
+}
+
+/** Parses and compiles a source; throws a TemplateError where Go's Parse returns an error. */
+export function compileTemplate(source: string, options: TemplateOptions): Template {
+  const { name, missingKey = "default", functions = {} } = options;
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const trees = parseTemplate(source, {
+    name,
+    leftDelim: options.leftDelim ?? "",
+    rightDelim: options.rightDelim ?? "",
+    hasFunction: (name) => Object.hasOwn(functions, name) || Object.hasOwn(BUILTINS, name),
+  });
+  const compiler = new Compiler(trees, { functions, missingKey });
+  const body = compiler.body(name)!;
+  return {
+    trees,
+    execute(data) {
+      const state = new State(name, source, limits);
+      try {
+        execute(state, body, data ?? undefined);
+      } catch (error) {
+        state.rethrow(error);
+      }
+      return state.out;
+    },
+  };
+}
+
+/** The tokens of a source, for those who debug a template; the last one is "eof" or "error". */
+export function templateTokens(
+  source: string,
+  options: Pick<TemplateOptions, "leftDelim" | "rightDelim"> = {},
+): Token[] {
+  const lexer = new Lexer(source, {
+    leftDelim: options.leftDelim ?? "",
+    rightDelim: options.rightDelim ?? "",
+  });
+  const tokens: Token[] = [];
+  for (;;) {
+    const token = lexer.next();
+    tokens.push(token);
+    if (token.type === "eof" || token.type === "error") return tokens;
+  }
+}
