@@ -1,0 +1,18 @@
+/** Even choices out of random bytes. */
+
+import type { SprigHost } from "./_host.ts";
+
+/** An integer from 0 up to, and without, `limit`; every one equally likely. */
+export function randomBelow(host: Pick<SprigHost, "randomBytes">, limit: number): number {
+  if (limit <= 1) return 0;
+  const bytes = Math.ceil(Math.log2(limit) / 8);
+  const range = 1n << BigInt(8 * bytes);
+  const size = BigInt(Math.floor(limit));
+  // The last, incomplete run of `limit` values would favour small numbers: draw again.
+  const fair = range - range % size;
+  for (;;) {
+    let value = 0n;
+    for (const byte of host.randomBytes(bytes)) value = value << 8n | BigInt(byte);
+    if (value < fair) return Number(value % size);
+  }
+}

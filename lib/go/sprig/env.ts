@@ -1,0 +1,30 @@
+/** Sprig's environment: only variables that the host lets templates see; all others are empty. */
+
+import { type FunctionMap, goFunction } from "../value.ts";
+import type { SprigHost } from "./_host.ts";
+import { checkTextBytes } from "./_limits.ts";
+
+export function envFunctions({ env }: Pick<SprigHost, "env">): FunctionMap {
+  return {
+    env: goFunction("string", (name: string) => env(name) ?? ""),
+    expandenv: goFunction("string", (text: string) => expand(text, (name) => env(name) ?? "")),
+  };
+}
+
+/**
+ * A dollar sign with what Go takes for a name: one special character or a word, in braces or not.
+ * Braces may hold any text; empty or open ones are dropped, and a lone dollar sign stays.
+ */
+const REFERENCE = /\$(?:\{(?:([*#$@!?\-0-9])\}|([^}]*)\})|(\{)|([*#$@!?\-0-9])|(\w+))/g;
+
+function expand(text: string, value: (name: string) => string): string {
+  const out = text.replace(
+    REFERENCE,
+    (_all, braced?: string, anyBraced?: string, open?: string, special?: string, word?: string) => {
+      const name = braced ?? anyBraced ?? special ?? word;
+      return open !== undefined || !name ? "" : value(name);
+    },
+  );
+  checkTextBytes(out.length);
+  return out;
+}

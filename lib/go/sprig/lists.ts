@@ -1,0 +1,161 @@
+/**
+ * sprig's list functions. They take slices of any type and mostly give `[]interface {}`. The plain
+ * forms panic where the `must` forms return an error; to a template that is the same, so both are one
+ * function here.
+ */
+
+import {
+  ANY,
+  ANYS,
+  FunctionError,
+  type FunctionMap,
+  goFunction,
+  sliceOf,
+  Typed,
+  zero,
+} from "../value.ts";
+import { grown, reslice, withCapacity } from "./_capacity.ts";
+import { floatToInt64, toInt64 } from "./_cast.ts";
+import { ValueSet } from "./_deep_equal.ts";
+import { isEmpty } from "./_empty.ts";
+import { checkElements } from "./_limits.ts";
+import { elementAt, elementsOf, needList } from "./_lists.ts";
+
+const NIL_LIST = zero(ANYS);
+
+/** Elements as an exact `[]interface {}`. */
+function exactly(items: unknown[]): unknown[] {
+  return withCapacity(items);
+}
+
+function first(list: unknown): unknown {
+  const view = needList(list, (kind) => `Cannot find first on type ${kind}`);
+  return view.items.length === 0 ? null : elementAt(view, 0);
+}
+
+function last(list: unknown): unknown {
+  const view = needList(list, (kind) => `Cannot find last on type ${kind}`);
+  return view.items.length === 0 ? null : elementAt(view, view.items.length - 1);
+}
+
+function rest(list: unknown): unknown {
+  const view = needList(list, (kind) => `Cannot find rest on type ${kind}`);
+  return view.items.length === 0 ? NIL_LIST : exactly(elementsOf(view).slice(1));
+}
+
+function initial(list: unknown): unknown {
+  const view = needList(list, (kind) => `Cannot find initial on type ${kind}`);
+  return view.items.length === 0 ? NIL_LIST : exactly(elementsOf(view).slice(0, -1));
+}
+
+function push(list: unknown, value: unknown): unknown[] {
+  const items = elementsOf(needList(list, (kind) => `Cannot push on type ${kind}`));
+  checkElements(items.length + 1);
+  return withCapacity([...items, value], grown(items.length, items.length + 1, ANY));
+}
+
+function prepend(list: unknown, value: unknown): unknown[] {
+  const items = elementsOf(needList(list, (kind) => `Cannot prepend on type ${kind}`));
+  checkElements(items.length + 1);
+  const capacity = items.length === 0 ? 1 : grown(1, items.length + 1, ANY);
+  return withCapacity([value, ...items], capacity);
+}
+
+function concat(...lists: unknown[]): unknown {
+  const out: unknown[] = [];
+  for (const list of lists) {
+    const view = needList(list, (kind) => `Cannot concat type ${kind} as list`);
+    checkElements(out.length + view.items.length);
+    for (const item of elementsOf(view)) out.push(item);
+  }
+  return out.length === 0 ? NIL_LIST : out;
+}
+
+function reverse(list: unknown): unknown[] {
+  return exactly(
+    elementsOf(needList(list, (kind) => `Cannot find reverse on type ${kind}`)).toReversed(),
+  );
+}
+
+function compact(list: unknown): unknown[] {
+  const items = elementsOf(needList(list, (kind) => `Cannot compact on type ${kind}`));
+  return items.filter((item) => !isEmpty(item));
+}
+
+function uniq(list: unknown): unknown[] {
+  const seen = new ValueSet();
+  return elementsOf(needList(list, (kind) => `Cannot find uniq on type ${kind}`)).filter((item) => {
+    if (seen.has(item)) return false;
+    seen.add(item);
+    return true;
+  });
+}
+
+function without(list: unknown, ...omitted: unknown[]): unknown[] {
+  const items = elementsOf(needList(list, (kind) => `Cannot find without on type ${kind}`));
+  const omit = new ValueSet();
+  for (const value of omitted) omit.add(value);
+  return items.filter((item) => !omit.has(item));
+}
+
+function has(needle: unknown, haystack: unknown): boolean {
+  if (haystack === null) return false;
+  const view = needList(haystack, (kind) => `Cannot find has on type ${kind}`);
+  const wanted = new ValueSet();
+  wanted.add(needle);
+  return view.items.some((_, i) => wanted.has(elementAt(view, i)));
+}
+
+/** Unlike the others it keeps the type, and reaches past the end into what the list has room for. */
+function slice(list: unknown, ...indices: unknown[]): unknown {
+  const view = needList(list, (kind) => `list should be type of slice or array but ${kind}`);
+  if (view.items.length === 0) return null;
+  const from = indices.length > 0 ? Number(toInt64(indices[0])) : 0;
+  const to = indices.length > 1 ? Number(toInt64(indices[1])) : view.items.length;
+  const part = reslice(view, from, to);
+  if (!part) throw new FunctionError("reflect.Value.Slice: slice index out of bounds");
+  return list instanceof Typed ? new Typed(list.type, part) : part;
+}
+
+/** Pieces of equal length. The arithmetic is Go's, in floats, since sizes below 1 get through it. */
+function chunk(size: number, list: unknown): Typed {
+  const items = elementsOf(needList(list, (kind) => `Cannot chunk type ${kind}`));
+  const count = Number(floatToInt64(Math.floor((items.length - 1) / size) + 1));
+  if (count < 0) throw new FunctionError("runtime error: makeslice: len out of range");
+  const chunks: unknown[][] = [];
+  for (let i = 0; i < count; i++) {
+    const length = i < count - 1 ? size : items.length % size || size;
+    if (length < 0) throw new FunctionError("runtime error: makeslice: len out of range");
+    chunks.push(exactly(items.slice(i * size, i * size + length)));
+  }
+  return new Typed(sliceOf(ANYS), withCapacity(chunks));
+}
+
+function list(...values: unknown[]): unknown[] {
+  return exactly(values);
+}
+
+/** Go's name without and with `must`. */
+function both(name: string, fn: FunctionMap[string]): FunctionMap {
+  return { [name]: fn, [`must${name[0].toUpperCase()}${name.slice(1)}`]: fn };
+}
+
+export const listFunctions: FunctionMap = {
+  list: goFunction("...any", list),
+  tuple: goFunction("...any", list),
+  concat: goFunction("...any", concat),
+  ...both("first", goFunction("any", first)),
+  ...both("last", goFunction("any", last)),
+  ...both("rest", goFunction("any", rest)),
+  ...both("initial", goFunction("any", initial)),
+  ...both("append", goFunction("any, any", push)),
+  ...both("push", goFunction("any, any", push)),
+  ...both("prepend", goFunction("any, any", prepend)),
+  ...both("reverse", goFunction("any", reverse)),
+  ...both("compact", goFunction("any", compact)),
+  ...both("uniq", goFunction("any", uniq)),
+  ...both("without", goFunction("any, ...any", without)),
+  ...both("has", goFunction("any, any", has)),
+  ...both("slice", goFunction("any, ...any", slice)),
+  ...both("chunk", goFunction("int, any", chunk)),
+};

@@ -1,0 +1,24 @@
+/** sprig's questions about types. */
+
+import { type FunctionMap, goFunction, kindOf, typeOf } from "../value.ts";
+import { deepEqual } from "./_deep_equal.ts";
+
+/** What `%T` prints. */
+function typeName(value: unknown): string {
+  return typeOf(value)?.name ?? "<nil>";
+}
+
+/** A pointer is like what it points to. */
+function typeIsLike(target: string, value: unknown): boolean {
+  const name = typeName(value);
+  return name === target || name === `*${target}`;
+}
+
+export const reflectFunctions: FunctionMap = {
+  deepEqual: goFunction("any, any", deepEqual),
+  kindIs: goFunction("string, any", (target: string, value: unknown) => target === kindOf(value)),
+  kindOf: goFunction("any", (value: unknown) => kindOf(value)),
+  typeIs: goFunction("string, any", (target: string, value: unknown) => target === typeName(value)),
+  typeIsLike: goFunction("string, any", typeIsLike),
+  typeOf: goFunction("any", typeName),
+};
