@@ -1,0 +1,256 @@
+/**
+ * The messages of Istio's mesh config as linked descriptors: names in Go and JSON, types, oneofs,
+ * in declaration order. proto_json.ts reads and writes JSON by them, Go templates see them as structs.
+ *
+ * Besides today's there are the schemas of older versions, with fields that have gone since. Nothing
+ * here knows about values, but for the code's own defaults of ProxyConfig.
+ */
+import { ENUM_TABLE, MESSAGE_TABLE } from "./_mesh_table.ts";
+
+export interface MeshEnum {
+  /** `istio.mesh.v1alpha1.ProxyConfig.InboundInterceptionMode` */
+  readonly name: string;
+  /** `v1alpha1.ProxyConfig_InboundInterceptionMode` */
+  readonly goName: string;
+  readonly numbers: ReadonlyMap<string, number>;
+  readonly names: ReadonlyMap<number, string>;
+}
+
+export type WrapperKind = "bool" | "int32" | "uint32" | "int64";
+
+export type MeshType =
+  | { readonly kind: "string" | "bool" | "int32" | "uint32" | "double" }
+  | { readonly kind: "duration" | "struct" }
+  /** A wrapper message of google.protobuf: its zero differs from its absence. */
+  | { readonly kind: "wrapper"; readonly of: WrapperKind }
+  | { readonly kind: "enum"; readonly enum: MeshEnum }
+  | { readonly kind: "message"; readonly message: MeshMessage }
+  | { readonly kind: "list" | "map"; readonly elem: MeshType };
+
+export interface MeshField {
+  readonly json: string;
+  /** The name in the proto file, `config_path`: JSON may spell it so. */
+  readonly proto: string;
+  readonly go: string;
+  /** Go name of the oneof it is a member of. */
+  readonly oneof?: string;
+  readonly type: MeshType;
+}
+
+export interface MeshMessage {
+  /** `istio.mesh.v1alpha1.ProxyConfig` */
+  readonly name: string;
+  /** `v1alpha1.ProxyConfig` */
+  readonly goName: string;
+  /** Up to 1.8, whose protobuf library told an empty list from none, and marshalled otherwise. */
+  readonly legacy: boolean;
+  readonly fields: readonly MeshField[];
+}
+
+export interface MeshSchema {
+  readonly meshConfig: MeshMessage;
+  readonly proxyConfig: MeshMessage;
+  /** By its name in the proto files. */
+  readonly messages: ReadonlyMap<string, MeshMessage>;
+}
+
+/** Proto names that are not the JSON name in snake_case. */
+const PROTO_NAMES: Readonly<Record<string, string>> = {
+  consecutive5xxErrors: "consecutive_5xx_errors",
+  enable64bitTraceId: "enable_64bit_trace_id",
+  matchExpressions: "matchExpressions",
+  matchLabels: "matchLabels",
+  meshMTLS: "mesh_mTLS",
+};
+
+/**
+ * Fields that Istio 1.1 to 1.7 had and today's has not: message, the field they follow ("" for the
+ * start), the fields. Their places are those of the old proto files, so that JSON keeps its order.
+ */
+const LEGACY_FIELDS: readonly (readonly [message: string, after: string, fields: string])[] = [
+  [
+    "mesh.MeshConfig",
+    "",
+    "mixerCheckServer:s mixerReportServer:s disablePolicyChecks:b disableMixerHttpReports:b" +
+    " policyCheckFailOpen:b sidecarToTelemetrySessionAffinity:b",
+  ],
+  [
+    "mesh.MeshConfig",
+    "ingressSelector",
+    "authPolicy:%mesh.MeshConfig.AuthPolicy rdsRefreshDelay:dur",
+  ],
+  ["mesh.MeshConfig", "defaultConfig", "mtlsExcludedServices:[]s mixerAddress:s"],
+  [
+    "mesh.MeshConfig",
+    "inboundTrafficPolicy",
+    "enableClientSidePolicyCheck:b sdsUdsPath:s sdsRefreshDelay:dur",
+  ],
+  ["mesh.MeshConfig", "enableAutoMtls", "enableSdsTokenMount:b sdsUseK8sSaJwt:b"],
+  [
+    "mesh.MeshConfig",
+    "dnsRefreshRate",
+    "disableReportBatch:b reportBatchMaxEntries:u32 reportBatchMaxTime:dur",
+  ],
+  ["mesh.MeshConfig", "certificates", "thriftConfig:mesh.MeshConfig.ThriftConfig"],
+  ["mesh.ProxyConfig", "drainDuration", "parentShutdownDuration:dur"],
+  ["mesh.ProxyConfig", "zipkinAddress", "connectTimeout:dur"],
+  ["mesh.Tracing.Lightstep", "accessToken", "secure:b cacertPath:s"],
+];
+
+const LEGACY_MESSAGES = "mesh.MeshConfig.ThriftConfig rateLimitUrl:s rateLimitTimeout:dur";
+const LEGACY_ENUMS = "mesh.MeshConfig.AuthPolicy NONE=0 MUTUAL_TLS=1";
+
+const PACKAGES: Readonly<Record<string, string>> = {
+  mesh: "istio.mesh.v1alpha1",
+  net: "istio.networking.v1alpha3",
+  beta: "istio.networking.v1beta1",
+};
+
+/** Entries start at the margin, their further lines don't: one array of words an entry. */
+function entries(table: string): string[][] {
+  return table.trim().replaceAll("\n ", " ").split("\n").map((line) => line.split(" "));
+}
+
+/** `mesh.ProxyConfig.TracingServiceName` in the proto files, and in Go. */
+function names(short: string): { name: string; goName: string } {
+  const [prefix, ...path] = short.split(".");
+  const pkg = PACKAGES[prefix];
+  const version = pkg.slice(pkg.lastIndexOf(".") + 1);
+  return { name: `${pkg}.${path.join(".")}`, goName: `${version}.${path.join("_")}` };
+}
+
+function readEnums(table: string): Map<string, MeshEnum> {
+  return new Map(
+    entries(table).map(([short, ...words]) => {
+      const values = words.map((word): [string, number] => {
+        const [name, number] = word.split("=");
+        return [name, Number(number)];
+      });
+      const numbers = new Map(values);
+      const byNumber = new Map(values.map(([name, number]) => [number, name]));
+      return [short, { ...names(short), numbers, names: byNumber }];
+    }),
+  );
+}
+
+const SIMPLE: ReadonlyMap<string, MeshType> = new Map<string, MeshType>([
+  ["s", { kind: "string" }],
+  ["b", { kind: "bool" }],
+  ["i32", { kind: "int32" }],
+  ["u32", { kind: "uint32" }],
+  ["f64", { kind: "double" }],
+  ["dur", { kind: "duration" }],
+  ["struct", { kind: "struct" }],
+  ["b?", { kind: "wrapper", of: "bool" }],
+  ["i32?", { kind: "wrapper", of: "int32" }],
+  ["u32?", { kind: "wrapper", of: "uint32" }],
+  ["i64?", { kind: "wrapper", of: "int64" }],
+]);
+
+function readSchema(
+  rows: ReadonlyMap<string, readonly string[]>,
+  enums: ReadonlyMap<string, MeshEnum>,
+  legacy: boolean,
+): MeshSchema {
+  const done = new Map<string, MeshMessage>();
+
+  function resolve(text: string): MeshType {
+    const simple = SIMPLE.get(text);
+    if (simple !== undefined) return simple;
+    if (text.startsWith("[]")) return { kind: "list", elem: resolve(text.slice(2)) };
+    if (text.startsWith("{}")) return { kind: "map", elem: resolve(text.slice(2)) };
+    if (text.startsWith("%")) return { kind: "enum", enum: enums.get(text.slice(1))! };
+    return { kind: "message", message: message(text) };
+  }
+
+  function message(short: string): MeshMessage {
+    const known = done.get(short);
+    if (known !== undefined) return known;
+    const row = rows.get(short);
+    if (row === undefined) throw new Error(`Cannot read the mesh table: no message "${short}"`);
+    const fields: MeshField[] = [];
+    const made: MeshMessage = { ...names(short), legacy, fields };
+    done.set(short, made);
+    for (const word of row) fields.push(readField(word, resolve));
+    return made;
+  }
+
+  for (const short of rows.keys()) message(short);
+  return {
+    meshConfig: done.get("mesh.MeshConfig")!,
+    proxyConfig: done.get("mesh.ProxyConfig")!,
+    messages: new Map([...done.values()].map((message) => [message.name, message])),
+  };
+}
+
+function readField(word: string, resolve: (text: string) => MeshType): MeshField {
+  const [json, rest] = word.split(":");
+  const [type, oneof] = rest.split("|");
+  return {
+    json,
+    proto: PROTO_NAMES[json] ?? json.replace(/[A-Z]/g, (letter) => "_" + letter.toLowerCase()),
+    go: json[0].toUpperCase() + json.slice(1),
+    oneof,
+    type: resolve(type),
+  };
+}
+
+function readRows(table: string): Map<string, string[]> {
+  return new Map(entries(table).map(([name, ...fields]) => [name, fields]));
+}
+
+/** Today's messages. */
+export const MESH_SCHEMA: MeshSchema = readSchema(
+  readRows(MESSAGE_TABLE),
+  readEnums(ENUM_TABLE),
+  false,
+);
+
+const schemas = new Map<string, MeshSchema>();
+
+/**
+ * The messages of Istio 1.`minor` (0 for 0.8), today's if absent: for old versions today's fields and
+ * those that have gone. `concurrency` was a plain number until 1.6, so that templates could say
+ * `gt .ProxyConfig.Concurrency 0`; `parentShutdownDuration` went with 1.17.
+ */
+export function meshSchema(minor = Infinity): MeshSchema {
+  if (minor >= 17) return MESH_SCHEMA;
+  const era = minor < 7 ? "number" : minor < 9 ? "wrapper" : "templates";
+  let schema = schemas.get(era);
+  if (schema !== undefined) return schema;
+  const legacy = minor < 9;
+  const rows = new Map([...readRows(MESSAGE_TABLE), ...readRows(LEGACY_MESSAGES)]);
+  for (const [message, after, fields] of LEGACY_FIELDS) {
+    if (!legacy && after !== "drainDuration") continue;
+    const row = rows.get(message)!;
+    const at = row.findIndex((word) => word.startsWith(`${after}:`)) + 1;
+    rows.set(message, [...row.slice(0, at), ...fields.split(" "), ...row.slice(at)]);
+  }
+  if (legacy) rows.set("mesh.ProxyConfig", legacyProxyConfig(rows.get("mesh.ProxyConfig")!, era));
+  const enums = new Map([...readEnums(ENUM_TABLE), ...readEnums(LEGACY_ENUMS)]);
+  schema = readSchema(rows, enums, legacy);
+  schemas.set(era, schema);
+  return schema;
+}
+
+/** Before `serviceCluster` became a member of a oneof, and perhaps before `concurrency` a wrapper. */
+function legacyProxyConfig(row: readonly string[], era: string): string[] {
+  return row.filter((word) => !word.startsWith("tracingServiceName:")).map((word) => {
+    if (word.startsWith("serviceCluster:")) return "serviceCluster:s";
+    return era === "number" && word.startsWith("concurrency:") ? "concurrency:i32" : word;
+  });
+}
+
+/** What Istio's code takes for a ProxyConfig before any configuration, as canonical JSON. */
+export const DEFAULT_PROXY_CONFIG: Readonly<Record<string, unknown>> = Object.freeze({
+  configPath: "./etc/istio/proxy",
+  binaryPath: "/usr/local/bin/envoy",
+  serviceCluster: "istio-proxy",
+  drainDuration: "45s",
+  discoveryAddress: "istiod.istio-system.svc:15012",
+  proxyAdminPort: 15000,
+  controlPlaneAuthPolicy: "MUTUAL_TLS",
+  statNameLength: 189,
+  statusPort: 15020,
+  terminationDrainDuration: "5s",
+});

@@ -1,0 +1,40 @@
+/** The scalars of the Kubernetes API that JSON carries as text: times and quantities. */
+import { fromNanoseconds, type GoTime, ZERO_TIME } from "../go/time.ts";
+
+/** RFC 3339 text as an instant; anything else is Go's zero time. */
+export function instantOf(bare: unknown): GoTime {
+  const milliseconds = typeof bare === "string" ? Date.parse(bare) : NaN;
+  if (Number.isNaN(milliseconds)) return ZERO_TIME;
+  return fromNanoseconds(BigInt(milliseconds) * 1_000_000n);
+}
+
+/** Quantities are their canonical text; `{}` is the zero value. */
+export function quantityText(bare: unknown): string {
+  return typeof bare === "string" ? bare : typeof bare === "number" ? String(bare) : "0";
+}
+
+/** What the suffixes stand for, in steps of a thousand from nano. */
+const DECIMAL = "num kMGTPE";
+const QUANTITY = /^([+-]?)(\d*)\.?(\d*)(?:([KMGTPE])i|([numkMGTPE])|[eE]([+-]?\d{1,3}))?$/;
+
+/** The number behind a quantity's text, as a fraction; 0 where it is none. */
+export function quantityValue(text: string): { numerator: bigint; denominator: bigint } {
+  const match = QUANTITY.exec(text);
+  if (match === null) return { numerator: 0n, denominator: 1n };
+  const [, sign, whole, fraction, binary, decimal, exponent] = match;
+  let numerator = BigInt(`${whole}${fraction}` || "0");
+  let tens = -fraction.length + Number(exponent ?? 0);
+  if (decimal !== undefined) tens += (DECIMAL.indexOf(decimal) - 3) * 3;
+  if (binary !== undefined) numerator <<= BigInt(("KMGTPE".indexOf(binary) + 1) * 10);
+  if (tens > 0) numerator *= 10n ** BigInt(tens);
+  if (sign === "-") numerator = -numerator;
+  return { numerator, denominator: tens < 0 ? 10n ** BigInt(-tens) : 1n };
+}
+
+/** Scaled, then rounded away from zero, as Go does. */
+export function roundedQuantity(text: string, scale: bigint): bigint {
+  const { numerator, denominator } = quantityValue(text);
+  const scaled = numerator * scale;
+  const away = scaled % denominator === 0n ? 0n : scaled > 0n ? 1n : -1n;
+  return scaled / denominator + away;
+}

@@ -1,0 +1,59 @@
+/** Adds a network to the annotation that Multus reads: a comma list, or JSON. */
+import { decodeJson } from "../go/json.ts";
+import { FunctionError } from "../go/value.ts";
+
+export interface MultusOptions {
+  /** Up to 1.22 a network `namespace/name` went into JSON as one name. */
+  readonly minor: number;
+  readonly warn: (message: string) => void;
+}
+
+/**
+ * The networks with one more, unless they have it. JSON is edited as text, so that its spelling stays;
+ * of an empty list that makes `[, {…}]`, as with the original.
+ */
+export function appendMultusNetwork(
+  current: string,
+  network: string,
+  { minor, warn }: MultusOptions,
+): string {
+  if (current === "") return network;
+  if (!current.includes("]")) {
+    const present = current.split(",").some((item) => item.trim() === network);
+    return present ? current : `${current}, ${network}`;
+  }
+  const [name, namespace] = minor < 24 ? [network, ""] : qualified(network);
+  const networks = readNetworks(current, warn);
+  if (networks === undefined) return current;
+  const present = networks.some((item) =>
+    item?.name === name && (item.namespace ?? "") === namespace
+  );
+  if (present) return current;
+  const at = current.lastIndexOf("]");
+  const added = `{"name": "${name}"${namespace === "" ? "" : `, "namespace": "${namespace}"`}}`;
+  return `${current.slice(0, at)}, ${added}${current.slice(at)}`;
+}
+
+/** `namespace/name`; what follows a second slash is lost. */
+function qualified(network: string): [name: string, namespace: string] {
+  const [first, second] = network.split("/");
+  return second === undefined ? [first, ""] : [second, first];
+}
+
+type Network = Readonly<Record<string, unknown>> | null;
+
+function readNetworks(json: string, warn: (message: string) => void): Network[] | undefined {
+  const fail = (reason: string) => {
+    warn(`Unable to unmarshal Multus Network annotation JSON value: ${reason}`);
+    return undefined;
+  };
+  try {
+    const value = decodeJson(json);
+    if (!Array.isArray(value)) return fail("not a list");
+    const isNetwork = (item: unknown) => typeof item === "object" && !Array.isArray(item);
+    return value.every(isNetwork) ? value : fail("an item is not an object");
+  } catch (error) {
+    if (error instanceof FunctionError) return fail(error.message);
+    throw error;
+  }
+}

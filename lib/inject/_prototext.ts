@@ -1,0 +1,53 @@
+/**
+ * The text of a message, as its `String` method prints it: what a template shows for `{{ .ProxyConfig }}`.
+ * Go's library puts one or two blanks between fields, whichever the build chose; here it is one.
+ */
+import type { MeshMessage, MeshType } from "../config/mesh_schema.ts";
+import { type MessageJson } from "../config/proto_json.ts";
+import { encodeJson } from "../go/json.ts";
+import { parseDuration } from "../go/time.ts";
+
+/** Fields in declaration order, by their names in the proto file. */
+export function prototext(message: MeshMessage, json: MessageJson): string {
+  const parts: string[] = [];
+  for (const { json: key, proto, type } of message.fields) {
+    if (!Object.hasOwn(json, key)) continue;
+    const value = json[key];
+    if (type.kind === "list") {
+      for (const item of value as unknown[]) parts.push(`${proto}:${text(type.elem, item)}`);
+    } else if (type.kind === "map") {
+      const entries = value as Readonly<Record<string, unknown>>;
+      for (const name of Object.keys(entries).sort()) {
+        const item = text(type.elem, entries[name]);
+        parts.push(`${proto}:{key:${quoted(name)} value:${item}}`);
+      }
+    } else {
+      parts.push(`${proto}:${text(type, value)}`);
+    }
+  }
+  return parts.join(" ");
+}
+
+function text(type: MeshType, value: unknown): string {
+  switch (type.kind) {
+    case "string":
+      return quoted(value as string);
+    case "message":
+      return `{${prototext(type.message, value as MessageJson)}}`;
+    case "wrapper":
+      return value ? `{value:${value}}` : "{}";
+    case "duration": {
+      const ns = parseDuration(value as string);
+      const parts = [["seconds", ns / 1_000_000_000n], ["nanos", ns % 1_000_000_000n]];
+      return `{${parts.filter(([, n]) => n !== 0n).map(([name, n]) => `${name}:${n}`).join(" ")}}`;
+    }
+    case "struct":
+      return `{${encodeJson(value)}}`;
+    default:
+      return String(value);
+  }
+}
+
+function quoted(value: string): string {
+  return `"${value.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n").replaceAll("\t", "\\t")}"`;
+}

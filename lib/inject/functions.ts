@@ -1,0 +1,399 @@
+/**
+ * The functions that Istio adds to its injection templates, with the argument types and the quirks of
+ * the original: today's set, and by version those of old templates.
+ *
+ * Pure: the environment comes in as a look-up, warnings go out through a callback.
+ */
+import { DEFAULT_PROXY_CONFIG, MESH_SCHEMA, type MeshMessage } from "../config/mesh_schema.ts";
+import { encodeProtoJson, type MessageJson } from "../config/proto_json.ts";
+import { parseYaml, stringifyYaml } from "../data/yaml.ts";
+import { sprint, sprintf } from "../go/fmt.ts";
+import { decodeJson, encodeJson } from "../go/json.ts";
+import { formatDuration } from "../go/time.ts";
+import {
+  FunctionError,
+  type FunctionMap,
+  type GoFunction,
+  goFunction,
+  isPlainMap,
+  stringMap,
+  Typed,
+} from "../go/value.ts";
+import { appendMultusNetwork } from "./_multus.ts";
+import { otelResourceAttributes } from "./_otel.ts";
+import {
+  CONTAINERS,
+  durationNanoseconds,
+  MESH_CONFIG,
+  OBJECT_META,
+  PROTO_DURATION,
+  PROTO_MESSAGE,
+  protoValue,
+} from "./go_types.ts";
+
+export interface InjectionFunctionsOptions {
+  /** Environment variables that templates may read. */
+  readonly env?: (name: string) => string | undefined;
+  /** Gets what the original logs as a warning. */
+  readonly warn?: (message: string) => void;
+  /**
+   * Whose functions: Istio 1.`minor`, 0 for 0.8; today's if absent. Up to 1.8 these are all there
+   * are; later ones lie over sprig's.
+   */
+  readonly minor?: number;
+  /** Renders a template with the data of the one that calls it: the old `render`. */
+  readonly render?: (source: string) => string;
+  /** What protoToJSON leaves out of a ProxyConfig, as canonical JSON. */
+  readonly proxyDefaults?: MessageJson;
+}
+
+type Strings = Readonly<Record<string, string>> | null;
+type Containers = readonly Readonly<Record<string, unknown>>[] | null;
+
+/** First and last minor version that has the function; today's if absent. */
+const VERSIONS: Readonly<Record<string, readonly [from: number, until?: number]>> = {
+  contains: [2],
+  render: [2, 10],
+  toLower: [4],
+  structToJSON: [4],
+  protoToJSON: [4],
+  env: [6],
+  appendMultusNetwork: [8],
+  // Later it is sprig's, which takes anything.
+  toJson: [0, 18],
+  omit: [18],
+  strdict: [18],
+  toJsonMap: [18],
+  excludeInterfaces: [18],
+  mergeMaps: [22],
+  omitNil: [29],
+  otelResourceAttributes: [30],
+};
+
+/** What a version is that no config names. */
+const TODAY = Infinity;
+
+/**
+ * The functions for a template, to be laid over sprig's (alone up to Istio 1.8).
+ *
+ * @example
+ * ```ts
+ * compileTemplate("{{ toLower `POD` }}", { name: "inject", functions: injectionFunctions() });
+ * ```
+ */
+export function injectionFunctions(options: InjectionFunctionsOptions = {}): FunctionMap {
+  const minor = options.minor ?? TODAY;
+  const functions: Record<string, GoFunction> = {};
+  for (const [name, fn] of Object.entries(allFunctions(options, minor))) {
+    const [from, until = TODAY] = VERSIONS[name] ?? [0];
+    if (minor >= from && minor <= until) functions[name] = fn;
+  }
+  return functions;
+}
+
+function allFunctions(options: InjectionFunctionsOptions, minor: number): FunctionMap {
+  const { env = () => undefined, warn = () => {} } = options;
+  const texts = new WeakMap<object, string>();
+  const toJSON = goFunction(
+    "map[string]string",
+    (map: Strings) => map === null ? "{}" : encodeJson(stringMap(map)),
+  );
+  // Ports of other protocols than TCP were counted up to 1.2.
+  const ports = (containers: Containers) => portsOf(containers, minor < 4);
+  return {
+    formatDuration: goFunction(
+      "duration",
+      (duration: unknown) => formatDuration(durationNanoseconds(duration)),
+      { duration: PROTO_DURATION },
+    ),
+    isset: goFunction(
+      "map[string]string, string",
+      (map: Strings, key: string) => map !== null && Object.hasOwn(map, key),
+    ),
+    excludeInboundPort: goFunction("any, string", excludeInboundPort),
+    includeInboundPorts: goFunction("containers", ports, { containers: CONTAINERS }),
+    applicationPorts: goFunction(
+      "containers",
+      (containers: Containers) =>
+        ports(containers?.filter(({ name }) => name !== "istio-proxy") ?? null),
+      { containers: CONTAINERS },
+    ),
+    kubevirtInterfaces: goFunction("string", (text: string) => text),
+    excludeInterfaces: goFunction("string", (text: string) => text),
+    annotation: goFunction("meta, string, any", annotation, { meta: OBJECT_META }),
+    valueOrDefault: goFunction(
+      minor < 2 ? "string, string" : "any, any",
+      (value: unknown, other: unknown) => value === "" || value === null ? other : value,
+    ),
+    toJSON,
+    toJson: toJSON,
+    fromJSON: goFunction("string", (text: string) => fromJson(text, warn)),
+    structToJSON: goFunction("any", (value: unknown) => structToJson(value, warn)),
+    protoToJSON: goFunction(
+      "proto",
+      (value: Typed | null) => protoToJson(value, options, texts),
+      { proto: PROTO_MESSAGE },
+    ),
+    toYaml: goFunction("any", (value: unknown) => toYaml(value, warn)),
+    indent: goFunction("int, string", indent),
+    directory: goFunction("string", (path: string) => path.slice(0, path.lastIndexOf("/") + 1)),
+    contains: goFunction("string, string", (part: string, text: string) => text.includes(part)),
+    toLower: goFunction("string", toLower),
+    appendMultusNetwork: goFunction(
+      "string, string",
+      (current: string, network: string) => appendMultusNetwork(current, network, { minor, warn }),
+    ),
+    env: goFunction("string, string", (name: string, other: string) => env(name) || other),
+    omit: goFunction("map[string]string, ...string", omit),
+    strdict: goFunction("...string", strdict),
+    toJsonMap: goFunction(
+      "...map[string]string",
+      (...maps: Strings[]) => encodeJson(mergeMaps(...maps)),
+    ),
+    mergeMaps: goFunction("...map[string]string", mergeMaps),
+    omitNil: goFunction("any", omitNil),
+    otelResourceAttributes: goFunction(
+      "mesh, map[string]string, map[string]string, string, containers",
+      otelResourceAttributes,
+      { mesh: MESH_CONFIG, containers: CONTAINERS },
+    ),
+    render: goFunction("string", (source: string) => {
+      try {
+        return options.render?.(source) ?? "";
+      } catch (error) {
+        warn(`Unable to render ${source}: ${error instanceof Error ? error.message : error}`);
+        return "";
+      }
+    }),
+  };
+}
+
+function trimSpace(text: string): string {
+  return text.replace(OUTER_SPACE, "");
+}
+
+/** What Go's unicode.IsSpace holds for space; JavaScript's differs by U+0085 and U+FEFF. */
+const OUTER_SPACE =
+  /^[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g;
+
+/** Adds a port to a list. It is looked for before the list's items are trimmed, as ever. */
+function excludeInboundPort(port: unknown, list: string): string {
+  const added = trimSpace(typeof port === "string" ? port : sprint([port]));
+  if (added === "" || added === "0") return list;
+  const items = list.split(",");
+  if (items.includes(added)) return list;
+  return [...items.map(trimSpace).filter((item) => item !== ""), added].join(",");
+}
+
+function portsOf(containers: Containers, all: boolean): string {
+  const ports: unknown[] = [];
+  for (const container of containers ?? []) {
+    const list = Object.hasOwn(container, "ports") ? container.ports : undefined;
+    for (const { containerPort = 0, protocol } of (list ?? []) as Record<string, unknown>[]) {
+      if (all || (protocol !== "UDP" && protocol !== "SCTP")) ports.push(containerPort);
+    }
+  }
+  return ports.join(",");
+}
+
+function annotation(
+  meta: Readonly<Record<string, unknown>>,
+  name: string,
+  other: unknown,
+): string {
+  const annotations = (Object.hasOwn(meta, "annotations") ? meta.annotations : null) as Strings;
+  if (annotations && Object.hasOwn(annotations, name)) return annotations[name];
+  return typeof other === "string" ? other : sprint([other]);
+}
+
+function fromJson(text: string, warn: (message: string) => void): unknown {
+  try {
+    return decodeJson(text);
+  } catch (error) {
+    if (!(error instanceof FunctionError)) throw error;
+    warn(`Unable to unmarshal ${text}`);
+    return "{}";
+  }
+}
+
+function structToJson(value: unknown, warn: (message: string) => void): string {
+  if (value === null) return "{}";
+  return marshal(value, warn) ?? "{}";
+}
+
+/** The JSON of a value; undefined, with a warning, where it has none. */
+function marshal(value: unknown, warn: (message: string) => void): string | undefined {
+  try {
+    return encodeJson(value);
+  } catch (error) {
+    if (!(error instanceof FunctionError)) throw error;
+    warn(`Unable to marshal value: ${error.message}`);
+    return undefined;
+  }
+}
+
+/** A number that JavaScript's parser would round. */
+const LONG_NUMBER = /\d{16}/;
+
+function toYaml(value: unknown, warn: (message: string) => void): string {
+  const json = marshal(value, warn);
+  if (json === undefined) return "";
+  // JSON is YAML, and our YAML reader keeps long integers.
+  const plain = LONG_NUMBER.test(json) ? parseYaml(json, { bigints: true }) : JSON.parse(json);
+  return stringifyYaml(plain);
+}
+
+/** Nearly all pods share one ProxyConfig, so each message's text is made once. */
+function protoToJson(
+  value: Typed | null,
+  options: InjectionFunctionsOptions,
+  texts: WeakMap<object, string>,
+): string {
+  const found = value === null ? undefined : protoValue(value);
+  if (found === undefined) {
+    options.warn?.("Unable to marshal a nil message");
+    return "{}";
+  }
+  const { message } = found;
+  if (message === undefined) return encodeJson(found.json);
+  const json = found.json as MessageJson;
+  let text = texts.get(json);
+  if (text === undefined) {
+    const { minor = TODAY, proxyDefaults = DEFAULT_PROXY_CONFIG } = options;
+    const strips = minor >= 6 && isProxyConfig(message);
+    text = encodeProtoJson(message, strips ? withoutDefaults(json, proxyDefaults) : json);
+    texts.set(json, text);
+  }
+  return text;
+}
+
+function isProxyConfig(message: MeshMessage): boolean {
+  return message.name === MESH_SCHEMA.proxyConfig.name;
+}
+
+/** Only these are compared with the defaults. */
+const STRIPPED: ReadonlySet<string> = new Set([
+  "configPath",
+  "binaryPath",
+  "controlPlaneAuthPolicy",
+  "serviceCluster",
+  "drainDuration",
+  "parentShutdownDuration",
+  "terminationDrainDuration",
+  "discoveryAddress",
+  "envoyMetricsService",
+  "envoyAccessLogService",
+  "tracing",
+  "proxyAdminPort",
+  "statNameLength",
+  "statusPort",
+  "concurrency",
+]);
+
+function withoutDefaults(json: MessageJson, defaults: MessageJson): MessageJson {
+  const out: Record<string, unknown> = {};
+  for (const key of Object.keys(json)) {
+    const value = json[key];
+    if (STRIPPED.has(key) && Object.hasOwn(defaults, key) && sameJson(value, defaults[key])) {
+      continue;
+    }
+    if (key === "proxyMetadata" && Object.keys(value as object).length === 0) continue;
+    out[key] = value;
+  }
+  return out;
+}
+
+/** Canonical JSON is equal if its text is: keys come in declaration order. */
+function sameJson(a: unknown, b: unknown): boolean {
+  return a === b || (typeof a === "object" && JSON.stringify(a) === JSON.stringify(b));
+}
+
+/** Pads every line but the first, blank ones too. */
+function indent(spaces: number, text: string): string {
+  const lines = text.split("\n");
+  if (lines.length === 1) return text;
+  // The original prints with a width of so many, which may be negative and has a limit.
+  const width = Math.abs(spaces);
+  if (width > MAX_WIDTH) {
+    return [lines[0], ...lines.slice(1).map((line) => sprintf(`%${spaces}s%s`, ["", line]))].join(
+      "\n",
+    );
+  }
+  if (width * lines.length > MAX_INDENT) {
+    throw new FunctionError(`indentation exceeds ${MAX_INDENT} characters`);
+  }
+  return lines.join("\n" + " ".repeat(width));
+}
+
+/** Go's fmt takes no wider field. */
+const MAX_WIDTH = 1_000_000;
+/** 16 Mi characters: no pod is as large as its blanks would be. */
+const MAX_INDENT = 16 * 1024 * 1024;
+
+/** Rune by rune, as Go does: no final sigma, one rune for each. */
+function toLower(text: string): string {
+  // deno-lint-ignore no-control-regex -- every ASCII character, controls included
+  if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
+  let out = "";
+  for (const char of text) {
+    out += /\p{Cs}/u.test(char)
+      ? "\ufffd"
+      : String.fromCodePoint(char.toLowerCase().codePointAt(0)!);
+  }
+  return out;
+}
+
+/** A copy that may hold keys such as __proto__. */
+function copyInto(target: Record<string, string>, source: Strings) {
+  for (const key of Object.keys(source ?? {})) setKey(target, key, source![key]);
+}
+
+function setKey(target: Record<string, string>, key: string, value: string) {
+  if (key === "__proto__") {
+    Object.defineProperty(target, key, {
+      value,
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
+  } else target[key] = value;
+}
+
+function omit(map: Strings, ...keys: string[]): Typed {
+  const out: Record<string, string> = {};
+  copyInto(out, map);
+  for (const key of keys) delete out[key];
+  return stringMap(out);
+}
+
+function strdict(...pairs: string[]): Typed {
+  const out: Record<string, string> = {};
+  for (let i = 0; i < pairs.length; i += 2) setKey(out, pairs[i], pairs[i + 1] ?? "");
+  return stringMap(out);
+}
+
+function mergeMaps(...maps: Strings[]): Typed {
+  if (maps.length === 0) return stringMap(null);
+  const out: Record<string, string> = {};
+  for (const map of maps) copyInto(out, map);
+  return stringMap(out);
+}
+
+/** Without nils at any depth; what becomes empty by that is nil itself, what was empty stays. */
+function omitNil(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const out = value.map(omitNil).filter((item) => item !== null);
+    return out.length === 0 && value.length > 0 ? null : out;
+  }
+  if (!isPlainMap(value)) return value;
+  const entries = Object.entries(value);
+  const out: Record<string, unknown> = {};
+  let kept = 0;
+  for (const [key, item] of entries) {
+    const inner = omitNil(item);
+    if (inner === null) continue;
+    kept++;
+    setKey(out as Record<string, string>, key, inner as string);
+  }
+  return kept === 0 && entries.length > 0 ? null : out;
+}
