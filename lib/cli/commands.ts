@@ -2,9 +2,11 @@
 
 import type { Command } from "./command.ts";
 import { helpCommand } from "./help.ts";
+import { render } from "./render.ts";
 import { version } from "./version.ts";
 
 export const commands: readonly Command[] = [
+  render,
   version,
   helpCommand(() => commands),
 ];
