@@ -68,10 +68,16 @@ type Method<T> = readonly [
   params: readonly GoType[],
   // deno-lint-ignore no-explicit-any -- each method knows its own parameter types
   call: (receiver: T, ...args: any[]) => unknown,
+  unusable?: string,
 ];
 
 function methods<T>(table: Readonly<Record<string, Method<T>>>): Methods {
-  return new Map(Object.entries(table).map(([name, [params, call]]) => [name, { params, call }]));
+  return new Map(
+    Object.entries(table).map(([name, [params, call, unusable]]) => [
+      name,
+      { params, call, unusable },
+    ]),
+  );
 }
 
 /** A type of integers that print as words. */
@@ -174,15 +180,16 @@ export function time(value: GoTime): Typed {
 }
 
 /** A method templates cannot call: it has more results than one, and Go says so in these words. */
-function uncallable(name: string, results: string[]): [GoType[], () => never] {
+function uncallable(name: string, results: string[]): [GoType[], () => never, string] {
   const text = results.length === 2
     ? `invalid function signature for ${name}: second return value should be error; is ${
       results[1]
     }`
     : `function ${name} has ${results.length} return values; should be 1 or 2`;
-  return [[], () => {
+  const call = () => {
     throw new FunctionError(text);
-  }];
+  };
+  return [[], call, text];
 }
 
 function bytes(text: string): Typed {

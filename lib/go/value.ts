@@ -56,6 +56,8 @@ export interface GoField {
 export interface GoMethod {
   readonly params: readonly GoType[];
   readonly variadic?: GoType;
+  /** Why no template can call it: Go's words for a method with too many results. */
+  readonly unusable?: string;
   // deno-lint-ignore no-explicit-any -- each method knows its own parameter types
   readonly call: (receiver: any, ...args: any[]) => unknown;
 }

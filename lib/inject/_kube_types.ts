@@ -57,7 +57,7 @@ function structGoType(struct: StructType, name: string): GoType {
 
 /** A pointer type with what fmt prints for nil, where its `String` method has a word for it. */
 interface NilPrintingType extends GoType {
-  readonly nilText: string;
+  readonly nilString: string;
 }
 
 const pointers = new Map<StructType, NilPrintingType>();
@@ -72,7 +72,7 @@ function structPointer(struct: StructType, elem: GoType): GoType {
       elem,
       methods: elem.methods,
       stringer: (value) => value === null ? "nil" : `&${kubeText(struct, value)}`,
-      nilText: "nil",
+      nilString: "nil",
     };
     pointers.set(struct, type);
   }

@@ -6,6 +6,7 @@ import {
   FunctionError,
   type FunctionMap,
   goFunction,
+  type GoType,
   int,
   isIntegerKind,
   isPlainMap,
@@ -53,14 +54,15 @@ function at(list: readonly unknown[], index: unknown): number {
   return i;
 }
 
-function mapKey(index: unknown): string {
+/** A key of a map whose keys are of this type; a named string type takes no plain string. */
+function mapKey(index: unknown, type: GoType = STRING): string {
   if (index === undefined || index === null) {
-    throw new FunctionError("value is nil; should be of type string");
+    throw new FunctionError(`value is nil; should be of type ${type.name}`);
   }
-  if (typeof index !== "string") {
-    throw new FunctionError(`value has type ${typeOf(index)!.name}; should be string`);
+  if (typeOf(index) !== type) {
+    throw new FunctionError(`value has type ${typeOf(index)!.name}; should be ${type.name}`);
   }
-  return index;
+  return (index instanceof Typed ? index.value : index) as string;
 }
 
 function indexOne(item: unknown, index: unknown): unknown {
@@ -83,7 +85,7 @@ function indexOne(item: unknown, index: unknown): unknown {
       return wrap(type.elem!, list[at(list, index)]);
     }
     if (type.kind === "map") {
-      const found = ownValue((value ?? {}) as Record<string, unknown>, mapKey(index));
+      const found = ownValue((value ?? {}) as Record<string, unknown>, mapKey(index, type.key));
       return found === undefined ? zero(type.elem!) : wrap(type.elem!, found);
     }
     if (type.kind === "string") return indexOne(value, index);

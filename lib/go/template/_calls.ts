@@ -82,6 +82,7 @@ export function callMethod(s: State, method: GoMethod, call: MethodCall): unknow
   const { params, variadic } = method;
   const given = operands.length + (call.final === NONE ? 0 : 1);
   checkCount(s, method, { name, given, written: operands.length });
+  if (method.unusable !== undefined) s.fail(method.unusable);
   const typeAt = (i: number) => i < params.length ? params[i] : variadic!;
   const argv = operands.map(({ node, evaluate }, i) => {
     s.node = node;

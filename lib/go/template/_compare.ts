@@ -76,7 +76,15 @@ function equalPair(a: unknown, b: unknown): boolean {
   if (!isComparable(b)) {
     throw new FunctionError(`non-comparable type ${sprintf("%s", [b])}: ${typeName(b)}`);
   }
-  return typeOf(a) === typeOf(b) && bare(a) === bare(b);
+  if (typeOf(a) !== typeOf(b)) return false;
+  return typeOf(a)!.kind === "struct" ? equalFields(bare(a), bare(b)) : bare(a) === bare(b);
+}
+
+/** Structs are equal field by field, which is how Go compares two times. */
+function equalFields(a: unknown, b: unknown): boolean {
+  const [x, y] = [a, b] as [Record<string, unknown>, Record<string, unknown>];
+  const keys = new Set([...Object.keys(x), ...Object.keys(y)]);
+  return [...keys].every((key) => x[key] === y[key]);
 }
 
 export function eq(a: unknown, ...others: unknown[]): boolean {

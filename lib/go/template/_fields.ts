@@ -4,6 +4,7 @@ import {
   type GoMethod,
   type GoType,
   isPlainMap,
+  STRING,
   Typed,
   typeOf,
   wrap,
@@ -59,7 +60,7 @@ export function evalField(
   }
   if (receiver === null) s.fail(`nil pointer evaluating ${ANY.name}.${name}`);
   if (receiver instanceof Typed) {
-    const found = typedField(s, receiver, access);
+    const found = typedField(s, receiver, isInterface, access);
     if (found !== NOT_FOUND) return found;
   }
   const type = isInterface ? ANY : typeOf(receiver)!;
@@ -68,7 +69,12 @@ export function evalField(
 
 const NOT_FOUND = Symbol("not found");
 
-function typedField(s: State, receiver: Typed, access: FieldAccess): unknown {
+function typedField(
+  s: State,
+  receiver: Typed,
+  isInterface: boolean,
+  access: FieldAccess,
+): unknown {
   const { name } = access;
   const method = receiver.type.methods?.get(name);
   if (method) return access.callMethod(s, method, receiver.value);
@@ -77,7 +83,7 @@ function typedField(s: State, receiver: Typed, access: FieldAccess): unknown {
     if (value === null) {
       const pointee = type.elem!;
       if (pointee.kind === "struct" && !pointee.fields?.has(name)) return NOT_FOUND;
-      s.fail(`nil pointer evaluating ${receiver.type.name}.${name}`);
+      s.fail(`nil pointer evaluating ${(isInterface ? ANY : receiver.type).name}.${name}`);
     }
     type = type.elem!;
     const inner = type.methods?.get(name);
@@ -92,7 +98,8 @@ function typedField(s: State, receiver: Typed, access: FieldAccess): unknown {
     access.knownFieldType = field.type();
     return evalField(s, receiver, false, access);
   }
-  if (type.kind === "map") {
+  // A key of a named type, such as a resource's, is no string to Go.
+  if (type.kind === "map" && type.key === STRING) {
     s.fieldIsInterface = type.elem!.kind === "interface";
     return mapValue(s, (value ?? {}) as Record<string, unknown>, type.elem!, access);
   }

@@ -1,7 +1,16 @@
 /** What `range` goes over: lists, maps in the order of their keys, integers. */
 import { compareStrings } from "../bytes.ts";
 import { formatValue } from "../fmt.ts";
-import { ANY, type GoType, int, isIntegerKind, isPlainMap, Typed, wrap } from "../value.ts";
+import {
+  ANY,
+  ANY_MAP,
+  type GoType,
+  int,
+  isIntegerKind,
+  isPlainMap,
+  Typed,
+  wrap,
+} from "../value.ts";
 import { BREAK, type Flow } from "./_closures.ts";
 import type { State } from "./_state.ts";
 
@@ -15,7 +24,7 @@ export function iterate(s: State, value: unknown, hasIndex: boolean, round: Roun
   }
   if (value === undefined) return false;
   if (Array.isArray(value)) return overList(s, value, ANY, round);
-  if (isPlainMap(value)) return overMap(s, value, ANY, round);
+  if (isPlainMap(value)) return overMap(s, value, ANY_MAP, round);
   if (value instanceof Typed) {
     const { type, value: bare } = value;
     switch (type.kind) {
@@ -23,7 +32,7 @@ export function iterate(s: State, value: unknown, hasIndex: boolean, round: Roun
       case "array":
         return overList(s, (bare ?? []) as unknown[], type.elem!, round);
       case "map":
-        return overMap(s, (bare ?? {}) as Record<string, unknown>, type.elem!, round);
+        return overMap(s, (bare ?? {}) as Record<string, unknown>, type, round);
     }
     if (isIntegerKind(type.kind)) {
       if (hasIndex) {
@@ -51,14 +60,15 @@ function overList(s: State, list: readonly unknown[], elem: GoType, round: Round
 function overMap(
   s: State,
   map: Readonly<Record<string, unknown>>,
-  elem: GoType,
+  type: GoType,
   round: Round,
 ): boolean {
+  const elem = type.elem!;
   const isInterface = elem.kind === "interface";
   const keys = Object.keys(map).sort(compareStrings);
   for (const key of keys) {
     const value = isInterface ? map[key] : wrap(elem, map[key]);
-    if (round(s, key, value, isInterface) === BREAK) break;
+    if (round(s, wrap(type.key!, key), value, isInterface) === BREAK) break;
   }
   return keys.length > 0;
 }
