@@ -1,0 +1,172 @@
+/**
+ * Decoding of a YAML value into a Go struct, as `sigs.k8s.io/yaml` and `encoding/json` do it together:
+ * key names match in any letter case, unknown keys are passed over, numbers and booleans become text
+ * where a string is wanted, null leaves things as they are. Errors are in Go's words.
+ *
+ * Only strings, lists, maps and structs are known: the injection config holds nothing else.
+ */
+import { compareStrings } from "../go/bytes.ts";
+import { formatFloat } from "../go/strconv.ts";
+
+export type TypedShape =
+  /** `name` is the Go type's. */
+  | { readonly kind: "string"; readonly name: string }
+  | { readonly kind: "list" | "map"; readonly name: string; readonly elem: TypedShape }
+  | {
+    readonly kind: "struct";
+    readonly name: string;
+    readonly fields: Readonly<Record<string, TypedShape>>;
+  };
+
+export const STRING: TypedShape = { kind: "string", name: "string" };
+
+/** `[]elem` */
+export function listOf(elem: TypedShape): TypedShape {
+  return { kind: "list", name: `[]${elem.name}`, elem };
+}
+
+/** `map[string]elem` */
+export function mapOf(elem: TypedShape, name = `map[string]${elem.name}`): TypedShape {
+  return { kind: "map", name, elem };
+}
+
+/** A value that its field cannot take. The message is Go's; the other fields say it in parts. */
+export class TypeMismatch extends Error {
+  override name = "TypeMismatch";
+  /** Names of the fields down to the one at fault; empty for the document itself. */
+  readonly path: readonly string[];
+  readonly wanted: TypedShape["kind"];
+  readonly given: string;
+
+  constructor(shape: TypedShape, value: unknown, place: Place) {
+    const given = jsonKind(value);
+    const into = place.path.length === 0
+      ? "Go value"
+      : `Go struct field ${bare(place.struct)}.${place.path.join(".")}`;
+    super(`json: cannot unmarshal ${given} into ${into} of type ${shape.name}`);
+    this.path = place.path;
+    this.wanted = shape.kind;
+    this.given = given;
+  }
+}
+
+interface Place {
+  /** The innermost struct. */
+  readonly struct: string;
+  readonly path: readonly string[];
+}
+
+/** Decodes; missing and null strings are "", lists and maps `undefined`. */
+export function decodeTyped(shape: TypedShape, value: unknown): unknown {
+  return decode(shape, { value, place: { struct: "", path: [] }, prior: undefined });
+}
+
+interface Given {
+  readonly value: unknown;
+  readonly place: Place;
+  /** What another spelling of the same key left: Go decodes on top of it. */
+  readonly prior: unknown;
+}
+
+function decode(shape: TypedShape, { value, place, prior }: Given): unknown {
+  switch (shape.kind) {
+    case "string":
+      if (value === null) return prior ?? "";
+      return scalarText(value) ?? fail(shape, value, place);
+    case "list":
+      if (value === null) return undefined;
+      if (!Array.isArray(value)) return fail(shape, value, place);
+      return value.map((item) => decode(shape.elem, { value: item, place, prior: undefined }));
+    case "map": {
+      if (value === null) return undefined;
+      const out: Record<string, unknown> = { ...prior as object };
+      for (const [key, item] of entries(value) ?? fail(shape, value, place)) {
+        setOwn(out, key, decode(shape.elem, { value: item, place, prior: undefined }));
+      }
+      return out;
+    }
+    case "struct":
+      return decodeStruct(shape, { value, place, prior });
+  }
+}
+
+function decodeStruct(
+  shape: Extract<TypedShape, { kind: "struct" }>,
+  { value, place, prior }: Given,
+): Record<string, unknown> {
+  const out: Record<string, unknown> = { ...prior as object };
+  const given = value === null ? [] : entries(value) ?? fail(shape, value, place);
+  for (const [key, item] of given) {
+    const name = fieldName(shape.fields, key);
+    if (name === undefined) continue;
+    const inner = { struct: shape.name, path: [...place.path, name] };
+    out[name] = decode(shape.fields[name], { value: item, place: inner, prior: out[name] });
+  }
+  for (const name of Object.keys(shape.fields)) {
+    const field = shape.fields[name];
+    if (field.kind === "string") out[name] ??= "";
+  }
+  return out;
+}
+
+/** By its own spelling, or any other that differs in letter case. */
+function fieldName(fields: Readonly<Record<string, TypedShape>>, key: string): string | undefined {
+  if (Object.hasOwn(fields, key)) return key;
+  const folded = fold(key);
+  return Object.keys(fields).find((name) => fold(name) === folded);
+}
+
+/** The Kelvin sign and the long s fold into ASCII too. */
+function fold(text: string): string {
+  return text.replaceAll("\u212a", "k").replaceAll("\u017f", "s")
+    .replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+/** In the order of the JSON text in between: sorted by bytes. Undefined for no object. */
+function entries(value: unknown): [string, unknown][] | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  return Object.entries(value).sort(([a], [b]) => compareStrings(a, b));
+}
+
+function scalarText(value: unknown): string | undefined {
+  switch (typeof value) {
+    case "string":
+      return value;
+    case "boolean":
+    case "bigint":
+      return String(value);
+    case "number":
+      // Whether a whole number was written as a float is no longer known. Others are printed with
+      // the precision of 32 bits, surprisingly.
+      if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) return String(BigInt(value));
+      return formatFloat(Math.fround(value), "g", -1, 32);
+    default:
+      return undefined;
+  }
+}
+
+function fail(shape: TypedShape, value: unknown, place: Place): never {
+  throw new TypeMismatch(shape, value, place);
+}
+
+function jsonKind(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "boolean") return "bool";
+  return typeof value === "bigint" ? "number" : typeof value;
+}
+
+/** Without the package. */
+function bare(goType: string): string {
+  return goType.slice(goType.lastIndexOf(".") + 1);
+}
+
+/** Sets a key that may be `__proto__`. */
+function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
+  Object.defineProperty(object, key, {
+    value,
+    enumerable: true,
+    writable: true,
+    configurable: true,
+  });
+}

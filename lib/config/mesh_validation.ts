@@ -1,0 +1,248 @@
+/**
+ * What Istio demands of a mesh config and of a proxy config beyond right types. Canonical JSON goes in,
+ * the texts of what is wrong come out, in Istio's words and order. Warnings that Istio only logs are
+ * not made here.
+ */
+import { formatDuration, parseDuration } from "../go/time.ts";
+import { quote } from "../go/strconv.ts";
+import {
+  checkPort,
+  checkProxyAddress,
+  checkTrustDomain,
+  checkWildcardDomain,
+} from "./_addresses.ts";
+import { checkConnectionSettings, checkTrafficPolicy } from "./_connections.ts";
+import { checkDuration } from "./_durations.ts";
+import { checkLocalitySetting, checkZoneAwareSetting } from "./_locality.ts";
+import { type Failure, joinFailures, prefixFailure } from "./multi_error.ts";
+import type { MessageJson } from "./proto_json.ts";
+
+const MILLISECOND = 1_000_000n;
+const SECOND = 1_000n * MILLISECOND;
+const HOUR = 3_600n * SECOND;
+
+/** What is wrong with a mesh config, `undefined` for nothing. */
+export function validateMeshConfig(mesh: MessageJson): Failure | undefined {
+  return joinFailures([
+    prefixed("invalid proxy listen port:", checkPort(numberOf(mesh.proxyListenPort))),
+    prefixed("invalid connect timeout:", checkConnectTimeout(mesh.connectTimeout)),
+    prefixed("invalid protocol detection timeout:", checkDetection(mesh.protocolDetectionTimeout)),
+    mesh.defaultConfig === undefined
+      ? "missing default config"
+      : validateProxyConfig(messageOf(mesh.defaultConfig)),
+    checkLocalitySetting(messageOf(mesh.localityLbSetting)),
+    checkZoneAwareSetting(messageOf(mesh.zoneAwareLbSetting)),
+    list(checkServiceSettings(mesh)),
+    list(checkTrustDomains(mesh)),
+    messageOf(mesh.meshMTLS).ecdhCurves === undefined
+      ? undefined
+      : ["mesh TLS does not support ECDH curves configuration"],
+    checkTrafficPolicy(mesh.defaultTrafficPolicy),
+  ]);
+}
+
+/** What is wrong with a proxy config, `undefined` for nothing. */
+export function validateProxyConfig(config: MessageJson): readonly string[] | undefined {
+  const tracing = messageOf(config.tracing);
+  const failures: (Failure | undefined)[] = [
+    textOf(config.configPath) === "" ? "config path must be set" : undefined,
+    textOf(config.binaryPath) === "" ? "binary path must be set" : undefined,
+    checkClusterName(config),
+    checkDrain(config.drainDuration),
+    checkDiscovery(textOf(config.discoveryAddress)),
+    tracing.lightstep === undefined
+      ? undefined
+      : prefixed("invalid lightstep config:", list(checkLightstep(messageOf(tracing.lightstep)))),
+    prefixed("invalid zipkin config:", checkCollector(tracing.zipkin)),
+    prefixed("invalid datadog config:", checkCollector(tracing.datadog)),
+    prefixed("invalid tracing TLS config:", checkClientTls(messageOf(tracing.tlsSettings))),
+    checkService("statsd udp", config.statsdUdpAddress),
+    checkService("envoy metrics service", config.envoyMetricsServiceAddress),
+    checkService("envoy metrics service", messageOf(config.envoyMetricsService).address),
+    checkService("envoy access log service", messageOf(config.envoyAccessLogService).address),
+    prefixed("invalid proxy admin port:", checkPort(numberOf(config.proxyAdminPort))),
+    prefixed("invalid authentication policy:", checkAuthPolicy(config.controlPlaneAuthPolicy)),
+    prefixed("invalid status port:", checkPort(numberOf(config.statusPort))),
+    config.privateKeyProvider === undefined ? undefined : prefixed(
+      "invalid private key provider configuration:",
+      list(checkPrivateKeyProvider(messageOf(config.privateKeyProvider))),
+    ),
+    prefixed(
+      "invalid connection settings:",
+      list(checkConnectionSettings(config.connectionSettings)),
+    ),
+  ];
+  return list(failures.flatMap((failure) => failure ?? []));
+}
+
+function checkConnectTimeout(timeout: unknown): string | undefined {
+  const problem = checkDuration(timeout);
+  if (problem !== undefined) return problem;
+  const ns = nanoseconds(timeout);
+  if (ns <= HOUR) return undefined;
+  return `time ${formatDuration(ns)} must be >1ms and <1h0m0s`;
+}
+
+/** Zero turns detection off; only fractions of a millisecond are refused. */
+function checkDetection(timeout: unknown): string | undefined {
+  if (nanoseconds(timeout) % MILLISECOND === 0n) return undefined;
+  return "only durations to ms precision are supported";
+}
+
+function checkServiceSettings(mesh: MessageJson): string[] {
+  return listOf(mesh.serviceSettings).flatMap((settings, index) =>
+    listOf(messageOf(settings).hosts).flatMap((host) => {
+      const problem = checkWildcardDomain(textOf(host));
+      if (problem === undefined) return [];
+      return [`serviceSettings[${index}], host \`${host}\`: ${problem}`];
+    })
+  );
+}
+
+function checkTrustDomains(mesh: MessageJson): string[] {
+  const own = checkTrustDomain(textOf(mesh.trustDomain));
+  const aliases = listOf(mesh.trustDomainAliases).flatMap((alias, index) => {
+    const problem = checkTrustDomain(textOf(alias));
+    if (problem === undefined) return [];
+    return [`trustDomainAliases[${index}], domain \`${alias}\` : ${problem}`];
+  });
+  return own === undefined ? aliases : [`trustDomain: ${own}`, ...aliases];
+}
+
+function checkClusterName(config: MessageJson): string | undefined {
+  if (config.serviceCluster !== undefined) {
+    return config.serviceCluster === "" ? "service cluster must be specified" : undefined;
+  }
+  if (config.tracingServiceName !== undefined) return undefined;
+  return "oneof service cluster or tracing service name must be specified";
+}
+
+function checkDrain(duration: unknown): Failure | undefined {
+  const problem = checkDuration(duration);
+  if (problem !== undefined) return prefixFailure(problem, "invalid drain duration:");
+  if (nanoseconds(duration) % SECOND === 0n) return undefined;
+  return "drain time only supports durations to seconds precision";
+}
+
+function checkDiscovery(address: string): Failure | undefined {
+  if (address === "") return "discovery address must be set to the proxy discovery service";
+  return prefixed("invalid discovery address:", checkProxyAddress(address));
+}
+
+function checkLightstep(tracer: MessageJson): string[] {
+  const address = textOf(tracer.address);
+  const problem = checkProxyAddress(address);
+  return [
+    ...(address === "" ? ["address is required"] : []),
+    ...(problem === undefined ? [] : [`invalid lightstep address: ${problem}`]),
+    ...(textOf(tracer.accessToken) === "" ? ["access token is required"] : []),
+  ];
+}
+
+/** Zipkin and Datadog: the node's address may stand in for the host. */
+function checkCollector(tracer: unknown): string | undefined {
+  if (tracer === undefined) return undefined;
+  const address = textOf(messageOf(tracer).address);
+  return checkProxyAddress(address.replace("$(HOST_IP)", "127.0.0.1"));
+}
+
+function checkService(name: string, address: unknown): Failure | undefined {
+  const text = textOf(address);
+  if (text === "") return undefined;
+  return prefixed(`invalid ${name} address ${quote(text)}:`, checkProxyAddress(text));
+}
+
+function checkClientTls(settings: MessageJson): Failure | undefined {
+  const given = (...fields: string[]) => fields.some((field) => settings[field] !== undefined);
+  const { mode } = settings;
+  const credential = textOf(settings.credentialName);
+  const failures: string[] = [];
+  if (credential.startsWith(CONFIG_MAP)) failures.push(configMapProblem(credential));
+  if (settings.insecureSkipVerify === true) {
+    if (mode === "SIMPLE" && given("caCertificates", "credentialName", "subjectAltNames")) {
+      failures.push(
+        "cannot specify CaCertificates or CredentialName or SubjectAltNames when " +
+          "InsecureSkipVerify is set true",
+      );
+    }
+    if (mode === "MUTUAL" && given("caCertificates", "subjectAltNames")) {
+      failures.push(
+        "cannot specify CaCertificates or SubjectAltNames when InsecureSkipVerify is set true",
+      );
+    }
+  }
+  if (credential !== "" && (mode === "SIMPLE" || mode === "MUTUAL")) {
+    if (given("clientCertificate", "caCertificates", "privateKey", "caCrl")) {
+      failures.push(
+        "cannot specify client certificates or CA certificate or CA CRL If credentialName is set",
+      );
+    }
+  } else if (mode === "MUTUAL") {
+    if (!given("clientCertificate")) failures.push("client certificate required for mutual tls");
+    if (!given("privateKey")) failures.push("private key required for mutual tls");
+  }
+  return joinFailures(failures);
+}
+
+const CONFIG_MAP = "configmap://";
+
+/** A config map's name holds a namespace, but a mesh config lies in none: every name is wrong. */
+function configMapProblem(credential: string): string {
+  const [namespace, name] = credential.slice(CONFIG_MAP.length).split("/");
+  const missing = name === undefined
+    ? "namespace and name"
+    : namespace === ""
+    ? "namespace"
+    : name === ""
+    ? "name"
+    : undefined;
+  const problem = missing === undefined
+    ? 'namespace must match the configuration namespace ""'
+    : `invalid resource name ${quote(credential)}. Expected ${missing}`;
+  return `invalid configmap:// credentialName: ${problem}`;
+}
+
+function checkAuthPolicy(policy: unknown): string | undefined {
+  if (policy === undefined || policy === "NONE" || policy === "MUTUAL_TLS") return undefined;
+  return `unrecognized control plane auth policy ${quote(String(policy))}`;
+}
+
+function checkPrivateKeyProvider(config: MessageJson): string[] {
+  const provider = config.cryptomb ?? config.qat;
+  if (provider === undefined) {
+    return ["private key provider configuration is required", "unknown private key provider"];
+  }
+  const delay = messageOf(provider).pollDelay;
+  if (delay === undefined) return ["pollDelay is required"];
+  return nanoseconds(delay) === 0n ? ["pollDelay must be non zero"] : [];
+}
+
+/** Errors that are collected stay a list, even a lone one. */
+function list(failures: readonly string[]): readonly string[] | undefined {
+  return failures.length === 0 ? undefined : failures;
+}
+
+function prefixed(prefix: string, failure: Failure | undefined): Failure | undefined {
+  return failure === undefined ? undefined : prefixFailure(failure, prefix);
+}
+
+/** Absent is zero. */
+function nanoseconds(duration: unknown): bigint {
+  return typeof duration === "string" ? parseDuration(duration) : 0n;
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === "number" ? value : 0;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function messageOf(value: unknown): MessageJson {
+  return typeof value === "object" && value !== null ? value as MessageJson : {};
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,185 @@
+/**
+ * The annotations of a pod that must make sense before anything is rendered. One table: annotation,
+ * check. What is wrong is told in Istio's words, since it becomes the answer to whoever made the pod.
+ */
+import { ConfigError } from "../config/config_error.ts";
+import { failureText, multiError } from "../config/multi_error.ts";
+import { validateProxyConfig } from "../config/mesh_validation.ts";
+import { defaultProxyConfig, mergeProxyConfig } from "../config/proxy_config.ts";
+import { parseQuantity, QuantityError } from "../data/quantity.ts";
+import { byteLength } from "../go/bytes.ts";
+import { AddressError, parsePrefix } from "../go/netip.ts";
+import { NumberError, parseBool, parseUint, quote } from "../go/strconv.ts";
+import type { StringMap } from "./pod.ts";
+
+export { multiError };
+
+/** Gives what is wrong with a value, `undefined` for nothing. */
+type Check = (value: string) => string | undefined;
+
+const TRAFFIC = "traffic.sidecar.istio.io/";
+const READINESS = "readiness.status.sidecar.istio.io/";
+
+/** `includeOutboundPorts` is missing in the original too. */
+const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
+  ["sidecar.istio.io/interceptionMode", checkInterceptionMode],
+  ["status.sidecar.istio.io/port", checkStatusPort],
+  [`${READINESS}initialDelaySeconds`, checkUint32],
+  [`${READINESS}periodSeconds`, checkUint32],
+  [`${READINESS}failureThreshold`, checkUint32],
+  [`${TRAFFIC}includeOutboundIPRanges`, orStar((value) => checkRanges("includeIPRanges", value))],
+  [`${TRAFFIC}excludeOutboundIPRanges`, (value) => checkRanges("excludeIPRanges", value)],
+  [`${TRAFFIC}includeInboundPorts`, orStar((value) => checkPorts("includeInboundPorts", value))],
+  [`${TRAFFIC}excludeInboundPorts`, (value) => checkPorts("excludeInboundPorts", value)],
+  [`${TRAFFIC}excludeOutboundPorts`, (value) => checkPorts("excludeOutboundPorts", value)],
+  [`${TRAFFIC}excludeInterfaces`, checkInterfaces],
+  [`${TRAFFIC}kubevirtInterfaces`, checkInterfaces],
+  ["istio.io/reroute-virtual-interfaces", checkInterfaces],
+  ["prometheus.istio.io/merge-metrics", checkBool],
+  ["proxy.istio.io/config", checkProxyConfig],
+  ["sidecar.istio.io/proxyCPU", checkQuantity],
+  ["sidecar.istio.io/proxyMemory", checkQuantity],
+  ["sidecar.istio.io/proxyCPULimit", checkQuantity],
+  ["sidecar.istio.io/proxyMemoryLimit", checkQuantity],
+]);
+
+/** Names of the annotations that are checked. */
+export const CHECKED_ANNOTATIONS: readonly string[] = [...CHECKS.keys()];
+
+/**
+ * What is wrong with a pod's annotations, a message each, in the order of the table (the original has
+ * none). Those it does not know may hold anything.
+ *
+ * @example
+ * ```ts
+ * validateAnnotations({ "prometheus.istio.io/merge-metrics": "maybe" }).length; // 1
+ * ```
+ */
+export function validateAnnotations(annotations: StringMap = {}): string[] {
+  const messages: string[] = [];
+  for (const [name, check] of CHECKS) {
+    if (!Object.hasOwn(annotations, name)) continue;
+    const value = annotations[name];
+    const problem = check(value);
+    if (problem !== undefined) {
+      messages.push(`invalid value '${value}' for annotation '${name}': ${problem}`);
+    }
+  }
+  return messages;
+}
+
+function orStar(check: Check): Check {
+  return (value) => value === "*" ? undefined : check(value);
+}
+
+function checkInterceptionMode(mode: string): string | undefined {
+  if (mode === "REDIRECT" || mode === "TPROXY" || mode === "NONE") return undefined;
+  return `interceptionMode invalid, use REDIRECT,TPROXY,NONE: ${mode}`;
+}
+
+/** The name in the message is the original's slip. */
+function checkStatusPort(port: string): string | undefined {
+  const problem = checkPort(port);
+  return problem === undefined ? undefined : `excludeInboundPorts invalid: ${problem}`;
+}
+
+function checkUint32(value: string): string | undefined {
+  return failureOf(() => parseUint(value, 10, 32));
+}
+
+function checkBool(value: string): string | undefined {
+  return failureOf(() => parseBool(value));
+}
+
+function checkRanges(parameter: string, ranges: string): string | undefined {
+  if (ranges === "") return undefined;
+  for (const range of ranges.split(",")) {
+    const problem = failureOf(() => parsePrefix(range));
+    if (problem !== undefined) {
+      return `${parameter} invalid: failed parsing cidr '${range}': ${problem}`;
+    }
+  }
+  return undefined;
+}
+
+function checkPorts(parameter: string, ports: string): string | undefined {
+  const trimmed = trimSpace(ports);
+  if (trimmed === "") return undefined;
+  for (const port of trimmed.split(",")) {
+    const problem = checkPort(port);
+    if (problem !== undefined) {
+      return `${parameter} invalid: failed parsing port '${port}': ${problem}`;
+    }
+  }
+  return undefined;
+}
+
+function checkPort(port: string): string | undefined {
+  const problem = failureOf(() => parseUint(trimSpace(port), 10, 16));
+  return problem === undefined ? undefined : `failed parsing port '${port}': ${problem}`;
+}
+
+/** What Linux takes, in bytes without the final zero. */
+const MAX_INTERFACE_NAME = 15;
+
+function checkInterfaces(interfaces: string): string | undefined {
+  if (interfaces === "") return undefined;
+  for (const name of interfaces.split(",").map(trimSpace)) {
+    if (name === "") return "empty interface name";
+    if (byteLength(name) > MAX_INTERFACE_NAME) {
+      return `interface name ${quote(name)} too long (max ${MAX_INTERFACE_NAME} chars)`;
+    }
+    if (!/^[a-zA-Z][a-zA-Z0-9_.-]*$/.test(name)) {
+      return `interface name ${quote(name)} contains invalid characters`;
+    }
+  }
+  return undefined;
+}
+
+// deno-lint-ignore no-control-regex -- they are what is looked for
+const CONTROL = /[\x00-\x1f\x7f-\x9f]/;
+
+function checkQuantity(value: string): string | undefined {
+  if (CONTROL.test(value)) return "value contains control characters";
+  return failureOf(() => parseQuantity(value));
+}
+
+/** Over the code's defaults, whatever the mesh config says. */
+function checkProxyConfig(text: string): string | undefined {
+  let config;
+  try {
+    config = mergeProxyConfig(defaultProxyConfig(), text);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return error.original.replace(
+      "could not parse proxy config: ",
+      "failed to convert to apply proxy config: ",
+    );
+  }
+  const failures = validateProxyConfig(config);
+  return failures === undefined ? undefined : failureText(failures);
+}
+
+/** The message of what an attempt throws, if it throws what a wrong value makes it throw. */
+function failureOf(attempt: () => unknown): string | undefined {
+  try {
+    attempt();
+    return undefined;
+  } catch (error) {
+    const expected = error instanceof NumberError || error instanceof AddressError ||
+      error instanceof QuantityError;
+    if (expected) return error.message;
+    throw error;
+  }
+}
+
+/** Unicode's white space as Go has it: U+0085 belongs to it, U+FEFF does not. */
+const SPACE = /[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+
+/** By hand: an expression that looks for space at the end starts over at every space before it. */
+function trimSpace(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && SPACE.test(text[start])) start++;
+  while (end > start && SPACE.test(text[end - 1])) end--;
+  return text.slice(start, end);
+}
