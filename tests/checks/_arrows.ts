@@ -91,6 +91,9 @@ function forbidden(
   const target = posix.join(posix.dirname(path), specifier);
   const [from, to] = [roomOf(path), roomOf(target)];
   if (target === "deno.json") return from === "cli" ? undefined : "only lib/cli reads deno.json";
+  if (target.startsWith("templates/")) {
+    return from === "inject" ? undefined : "only lib/inject embeds templates";
+  }
   if (!target.startsWith("lib/")) return "it lies outside lib";
   const file = posix.basename(target);
   if (file.startsWith("_") && !path.startsWith(`${posix.dirname(target)}/`)) {

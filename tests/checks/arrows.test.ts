@@ -15,6 +15,7 @@ const TABLE = `# Rooms
 | \`lib/kube/\` | schema | data, host |
 | \`lib/patch/\` | patches | data, kube/schema |
 | \`lib/config/\` | config | data, host (reload only) |
+| \`lib/inject/\` | pods | data |
 | \`lib/cli/\` | commands | anything |
 
 | folder | owns |
@@ -29,6 +30,7 @@ test("readRooms() reads the table and no other", () => {
     kube: [{ target: "data" }, { target: "host" }],
     patch: [{ target: "data" }, { target: "kube/schema" }],
     config: [{ target: "data" }, { target: "host", only: "reload" }],
+    inject: [{ target: "data" }],
     cli: [{ target: "*" }],
   });
   expect(readRooms("# nothing").size).toBe(0);
@@ -50,6 +52,7 @@ describe("checkArrows()", () => {
     ["lib/config/_reload_timer.ts", `import { x } from "../host/mod.ts";`],
     ["lib/cli/version.ts", `import x from "../../deno.json" with { type: "json" };`],
     ["lib/cli/a.ts", `import { x } from "../patch/json_patch.ts";`],
+    ["lib/inject/a.ts", `import x from "../../templates/a.yaml" with { type: "text" };`],
     ["lib/data/a.ts", `// import { x } from "../host/mod.ts";`],
     ["lib/data/a.ts", `const text = \`import { x } from "../host/mod.ts"\`;`],
     ["main.ts", `import { x } from "./lib/cli/mod.ts";`],
@@ -77,6 +80,11 @@ describe("checkArrows()", () => {
     ["lib/cli/a.ts", `import { x } from "../../main.ts";`, "outside lib"],
     ["lib/cli/a.ts", `import { x } from "../../tests/_memory_host.ts";`, "outside lib"],
     ["lib/data/a.ts", `import x from "../../deno.json" with { type: "json" };`, "only lib/cli"],
+    [
+      "lib/cli/a.ts",
+      `import x from "../../templates/a.yaml" with { type: "text" };`,
+      "only lib/inject",
+    ],
     ["main.ts", `import { x } from "./lib/data/yaml.ts";`, "no more"],
     ["lib/new/a.ts", ``, "lib/new: not in the table"],
     ["lib/a.ts", ``, "lib/a.ts: not in the table"],

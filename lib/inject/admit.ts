@@ -1,0 +1,107 @@
+/**
+ * The webhook's door: a pod as the API server sends it, and what is to become of it. Everything that
+ * a request brings goes through here; what it must not do is change the pod it was given.
+ */
+import { applyProxyConfig, effectiveProxyConfig, mergeProxyConfig } from "../config/mod.ts";
+import { DecodeError, normalise } from "../kube/normalise.ts";
+import { createPatch, type Operation } from "../patch/json_patch.ts";
+import { decide } from "./decide.ts";
+import { deploymentMeta } from "./deployment_meta.ts";
+import type { ClusterFacts, Engine } from "./engine.ts";
+import { InjectionError } from "./errors.ts";
+import { injectPod, type PodFacts } from "./inject_pod.ts";
+import { PROXY_CONFIG } from "./names.ts";
+import { nativeSidecars } from "./native.ts";
+import { dropApplicationUser, proxyIds } from "./openshift.ts";
+import { lookup, type Pod, type StringMap, withMeta } from "./pod.ts";
+import type { Decision } from "./reasons.ts";
+
+export interface AdmitRequest {
+  /** The pod as sent, any JSON. */
+  readonly object: unknown;
+  /** The request's namespace, for pods that name none themselves. */
+  readonly namespace: string;
+  /** Variables from the webhook's URL. */
+  readonly proxyEnv: StringMap;
+}
+
+export interface Admission {
+  readonly decision: Decision;
+  /** Absent where the pod is left alone. */
+  readonly patch?: readonly Operation[];
+}
+
+/** Decides and injects; throws an InjectionError where Istio refuses the pod. */
+export function admit(
+  request: AdmitRequest,
+  engine: Engine,
+  cluster: ClusterFacts = {},
+): Admission {
+  let pod = decode(request);
+  const decision = decide(pod, { config: engine.config, behaviours: engine.behaviours });
+  if (!decision.inject) return { decision };
+
+  const { behaviours } = engine;
+  const namespace = pod.metadata.namespace ?? "";
+  const annotation = lookup(pod.metadata.annotations, PROXY_CONFIG);
+  const onOpenShift = engine.isOpenShift && cluster.namespaceAnnotations !== undefined;
+  if (onOpenShift && behaviours.openshiftDropsEqualUser) pod = dropApplicationUser(pod, behaviours);
+  const facts = {
+    workload: deploymentMeta(pod.metadata),
+    ...configsOf(pod, engine, cluster),
+    proxyEnv: request.proxyEnv,
+    nativeSidecars: nativeSidecars(pod.spec.nodeName, {
+      setting: engine.nativeSetting,
+      nodes: cluster.nodes,
+      behaviours,
+      warn: engine.warn,
+    }),
+    proxyIds: onOpenShift && behaviours.openshiftIds
+      ? proxyIds(cluster.namespaceAnnotations!(namespace))
+      : undefined,
+    holds: () => holdsApplication(engine, annotation),
+  };
+  const injected = normalise("Pod", injectPod(pod, facts, engine));
+  return { decision, patch: createPatch(pod, injected) };
+}
+
+/** Proxy and mesh config as templates see them. */
+function configsOf(
+  { metadata: { namespace = "", labels, annotations } }: Pod,
+  { meshConfig, meshSchema: schema, behaviours }: Engine,
+  { proxyConfigs: resources }: ClusterFacts,
+): Pick<PodFacts, "proxyConfig" | "meshConfig"> {
+  const annotation = lookup(annotations, PROXY_CONFIG);
+  if (behaviours.proxyConfigLayers) {
+    const options = { namespace, labels, annotation, resources, schema };
+    return { proxyConfig: effectiveProxyConfig(meshConfig, options), meshConfig };
+  }
+  const own = annotation === undefined
+    ? meshConfig
+    : applyProxyConfig(meshConfig, annotation, { schema });
+  return { proxyConfig: own.defaultConfig, meshConfig: own };
+}
+
+/** The pod in its normal form, in the request's namespace unless it names one. */
+function decode({ object, namespace }: AdmitRequest): Pod {
+  let pod: Pod;
+  try {
+    pod = normalise("Pod", object) as unknown as Pod;
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw new InjectionError("bad_pod", error.message, { cause: error });
+  }
+  const { managedFields: _, ...metadata } = pod.metadata;
+  pod = { ...pod, metadata };
+  return pod.metadata.namespace || !namespace ? pod : withMeta(pod, { namespace });
+}
+
+/** Whether the application waits for the sidecar, by the mesh and by the pod's own proxy config. */
+export function holdsApplication(
+  { meshConfig, meshSchema: schema }: Pick<Engine, "meshConfig" | "meshSchema">,
+  annotation: string | undefined,
+): boolean {
+  const base = meshConfig.defaultConfig;
+  const config = annotation === undefined ? base : mergeProxyConfig(base, annotation, { schema });
+  return config.holdApplicationUntilProxyStarts ?? false;
+}

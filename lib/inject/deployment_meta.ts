@@ -1,0 +1,46 @@
+/** Which workload a pod belongs to, told from its owner and its generated name. */
+import { lookup, type ObjectMeta } from "./pod.ts";
+
+export interface WorkloadMeta {
+  readonly name: string;
+  readonly namespace: string;
+  readonly kind: string;
+  readonly apiVersion: string;
+}
+
+/** CronJobs name their Jobs with the scheduled time: minutes (8 digits) or seconds (10). */
+const CRON_JOB_NAME = /^(.+)-\d{8,10}$/;
+
+export function deploymentMeta(metadata: ObjectMeta): WorkloadMeta {
+  const namespace = metadata.namespace ?? "";
+  const owner = metadata.generateName
+    ? metadata.ownerReferences?.find((reference) => reference.controller)
+    : undefined;
+  if (!owner) return { name: metadata.name ?? "", namespace, kind: "Pod", apiVersion: "v1" };
+  const name = owner.name || (metadata.name ?? "");
+  const workload = { name, namespace, kind: owner.kind, apiVersion: owner.apiVersion };
+  switch (owner.kind) {
+    case "ReplicaSet": {
+      const hashed = (label: string) => {
+        const hash = lookup(metadata.labels, label);
+        if (!hash || !owner.name.endsWith(hash)) return undefined;
+        return owner.name.endsWith(`-${hash}`) ? owner.name.slice(0, -hash.length - 1) : owner.name;
+      };
+      const deployment = hashed("pod-template-hash");
+      if (deployment !== undefined) return { ...workload, name: deployment, kind: "Deployment" };
+      const rollout = hashed("rollouts-pod-template-hash");
+      if (rollout === undefined) return workload;
+      return { ...workload, name: rollout, kind: "Rollout", apiVersion: "v1alpha1" };
+    }
+    case "ReplicationController": {
+      const name = lookup(metadata.labels, "deploymentconfig");
+      return !name ? workload : { ...workload, name, kind: "DeploymentConfig" };
+    }
+    case "Job": {
+      const name = CRON_JOB_NAME.exec(owner.name)?.[1];
+      if (name === undefined) return workload;
+      return { ...workload, name, kind: "CronJob", apiVersion: "batch/v1" };
+    }
+  }
+  return workload;
+}

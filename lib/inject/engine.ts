@@ -1,0 +1,90 @@
+/**
+ * The engine: config, values and mesh config made ready for any number of pods. Building one fails
+ * as a whole, so that whoever has an engine has one that works; a change means building another.
+ */
+import {
+  type InjectionConfig,
+  type MeshConfig,
+  parseInjectionConfig,
+  parseMeshConfig,
+  parseValues,
+  type ProxyConfigResource,
+} from "../config/mod.ts";
+import { type MeshSchema, meshSchema } from "../config/mesh_schema.ts";
+import type { FunctionMap } from "../go/value.ts";
+import { parseGoBool } from "./_go_bool.ts";
+import { behavioursOf, type CompatVersion } from "./compat.ts";
+import { injectionFunctions } from "./functions.ts";
+import type { InjectionSettings } from "./inject_pod.ts";
+import { meshDefaults } from "./mesh_defaults.ts";
+import type { Node } from "./native.ts";
+import type { StringMap } from "./pod.ts";
+import { compileTemplates } from "./template_set.ts";
+
+export interface EngineSources {
+  /** Text of the injection config. */
+  readonly config: string;
+  /** Text of the values, YAML or JSON; "" for none. */
+  readonly values: string;
+  /** Text of the mesh config; "" for the defaults. */
+  readonly mesh: string;
+}
+
+export interface EngineOptions {
+  /** sprig's functions, which need a host. */
+  readonly sprig: FunctionMap;
+  readonly revision?: string;
+  readonly compat?: CompatVersion;
+  /** Settings of the process, by the names istiod reads. */
+  readonly env?: (name: string) => string | undefined;
+  readonly warn?: (message: string) => void;
+}
+
+/** What the cluster looks like at the moment of a request. */
+export interface ClusterFacts {
+  /** `undefined` where there is no cluster to ask. */
+  readonly nodes?: readonly Node[];
+  /** Annotations of a namespace, for OpenShift's ranges. */
+  readonly namespaceAnnotations?: (namespace: string) => StringMap | undefined;
+  readonly proxyConfigs?: readonly ProxyConfigResource[];
+}
+
+export interface Engine extends InjectionSettings {
+  readonly config: InjectionConfig;
+  readonly meshConfig: MeshConfig;
+  /** The fields that mesh and proxy config have. */
+  readonly meshSchema: MeshSchema;
+  readonly isOpenShift: boolean;
+  /** `ENABLE_NATIVE_SIDECARS`. */
+  readonly nativeSetting: string | undefined;
+}
+
+/** Throws a ConfigError or TemplateError that says what is wrong with which source. */
+export function createEngine(sources: EngineSources, options: EngineOptions): Engine {
+  const { env = () => undefined, warn = () => {}, compat = "today" } = options;
+  const config = parseInjectionConfig(sources.config);
+  for (const warning of config.warnings) warn(warning);
+  const behaviours = behavioursOf(compat);
+  const minor = compat === "today" ? undefined : compat;
+  const schema = meshSchema(minor);
+  const defaults = meshDefaults(behaviours);
+  const proxyDefaults = defaults.defaultConfig;
+  const own = injectionFunctions({ env, warn, minor, proxyDefaults });
+  const functions = { ...options.sprig, ...own };
+  return {
+    config,
+    templates: compileTemplates(config.templates, { functions }),
+    values: parseValues(sources.values),
+    meshConfig: parseMeshConfig(sources.mesh, defaults, { schema }),
+    meshSchema: schema,
+    revision: options.revision ?? "",
+    compliancePolicy: env("COMPLIANCE_POLICY") ?? "",
+    behaviours,
+    minor,
+    tcpProbes: !behaviours.probesTcpSwitch ||
+      parseGoBool(env("REWRITE_TCP_PROBES") ?? "") !== false,
+    warn,
+    isOpenShift: env("PLATFORM") === "openshift",
+    nativeSetting: env("ENABLE_NATIVE_SIDECARS"),
+  };
+}

@@ -1,0 +1,189 @@
+/**
+ * One pod's way through the modern injector, stage by stage. A normalised pod comes in, a
+ * normalised pod goes out; what lies between is the patch. Never changes its input.
+ */
+import type { InjectionConfig } from "../config/injection_config.ts";
+import type { MeshConfig } from "../config/mesh_config.ts";
+import type { ProxyConfig } from "../config/proxy_config.ts";
+import type { TypedValues, Values } from "../config/values.ts";
+import { multiError, validateAnnotations } from "./annotations.ts";
+import type { Behaviours } from "./compat.ts";
+import { estimateConcurrency } from "./concurrency.ts";
+import type { WorkloadMeta } from "./deployment_meta.ts";
+import { InjectionError } from "./errors.ts";
+import { templateData } from "./go_types.ts";
+import { imageUrl } from "./images.ts";
+import { CLUSTER_VARIABLE, NETWORK_LABEL, NETWORK_VARIABLE } from "./names.ts";
+import { DEFAULT_PROXY_ID } from "./openshift.ts";
+import { originalPod } from "./overrides.ts";
+import { lookup, type Pod, type StringMap } from "./pod.ts";
+import { setClusterEnv } from "./post/cluster_env.ts";
+import { setMetadata } from "./post/metadata.ts";
+import { orderContainers } from "./post/order.ts";
+import { rewriteProbes } from "./post/probes.ts";
+import { annotateSecurePort, mergePrometheus } from "./post/prometheus.ts";
+import { reapplyContainers } from "./reapply.ts";
+import { type Rendered, renderTemplates, selectTemplates } from "./render.ts";
+import { statusText } from "./status.ts";
+import type { TemplateSet } from "./template_set.ts";
+
+/** What all pods have in common while a config holds. */
+export interface InjectionSettings {
+  readonly config: Pick<InjectionConfig, "defaultTemplates" | "aliases" | "injectedAnnotations">;
+  readonly templates: TemplateSet;
+  readonly values: Values;
+  readonly meshConfig: MeshConfig;
+  readonly revision: string;
+  readonly compliancePolicy: string;
+  readonly behaviours: Behaviours;
+  /** Minor version whose types templates see; today's if absent. */
+  readonly minor?: number;
+  /** Whether TCP probes are rewritten. */
+  readonly tcpProbes: boolean;
+  readonly warn: (message: string) => void;
+}
+
+/** What is known of one pod besides itself. */
+export interface PodFacts {
+  readonly workload: WorkloadMeta;
+  readonly proxyConfig: ProxyConfig;
+  /** Mesh config as templates see it: the command line lays the pod's own annotation over it. */
+  readonly meshConfig: MeshConfig;
+  /** Variables that the caller asks for, from the webhook's URL. */
+  readonly proxyEnv: StringMap;
+  readonly nativeSidecars: boolean;
+  /** User and group of the sidecar; Istio's own unless the platform gives others. */
+  readonly proxyIds?: { readonly uid: number; readonly gid: number };
+  /** Whether the application waits for the sidecar; asked once the pod's annotations are valid. */
+  readonly holds: () => boolean;
+}
+
+export function injectPod(pod: Pod, facts: PodFacts, settings: InjectionSettings): Pod {
+  const proxyEnv = clusterAndNetwork(pod, facts.proxyEnv, settings.values.typed);
+  const rendered = within("failed to run injection template: ", () => {
+    const invalid = validateAnnotations(pod.metadata.annotations);
+    if (invalid.length > 0) throw new InjectionError("invalid_annotation", multiError(invalid));
+    return runTemplates(pod, facts, settings);
+  });
+  const merged = within("failed to re apply container: ", () =>
+    reapplyContainers(rendered.pod, {
+      original: pod,
+      template: rendered.template,
+      interceptionMode: facts.proxyConfig.interceptionMode ?? "",
+      behaviours: settings.behaviours,
+      warn: settings.warn,
+    }));
+  return within(
+    "failed to process pod: ",
+    () => postProcess(merged, { ...facts, proxyEnv }, { settings, template: rendered.template }),
+  );
+}
+
+function within<T>(prefix: string, stage: () => T): T {
+  try {
+    return stage();
+  } catch (error) {
+    throw error instanceof InjectionError ? error.within(prefix) : error;
+  }
+}
+
+function runTemplates(pod: Pod, facts: PodFacts, settings: InjectionSettings): Rendered {
+  const { config, meshConfig, behaviours } = settings;
+  const { untyped, typed: values } = settings.values;
+  const original = originalPod(pod, { statusPort: statusPortOf(meshConfig) });
+  const { annotations } = original.metadata;
+  const { uid, gid } = facts.proxyIds ?? { uid: DEFAULT_PROXY_ID, gid: DEFAULT_PROXY_ID };
+  const variant = behaviours.imageVariant ? values.variant : "";
+  const { image: ownImage } = facts.proxyConfig;
+  const image = { hub: values.hub, tag: values.tag, annotations };
+  const data = {
+    typeMeta: { kind: facts.workload.kind, apiVersion: facts.workload.apiVersion },
+    deploymentMeta: { name: facts.workload.name, namespace: facts.workload.namespace },
+    objectMeta: original.metadata,
+    spec: original.spec,
+    proxyConfig: facts.proxyConfig,
+    meshConfig: facts.meshConfig,
+    revision: settings.revision,
+    proxyImage: imageUrl({
+      ...image,
+      name: values.proxyImage,
+      variant: ownImage?.imageType ||
+        (ownImage && !behaviours.imageVariantForEmptyType ? "" : variant),
+    }),
+    proxyInitImage: imageUrl({ ...image, name: values.proxyInitImage, variant }),
+    nativeSidecars: facts.nativeSidecars,
+    proxyUID: uid,
+    proxyGID: gid,
+    inboundTrafficPolicyMode: inboundTrafficPolicyMode(facts.meshConfig),
+    compliancePolicy: settings.compliancePolicy,
+    ...(behaviours.estimatesConcurrency
+      ? {
+        estimatedConcurrency: estimateConcurrency(facts.proxyConfig, {
+          annotations: pod.metadata.annotations,
+          values: untyped,
+        }),
+      }
+      : {}),
+  };
+  return renderTemplates(pod, {
+    templates: settings.templates,
+    names: selectTemplates(pod, { defaults: config.defaultTemplates, aliases: config.aliases }),
+    data: ({ copied }) =>
+      templateData(
+        { ...data, values: copied ? structuredClone(untyped) : untyped },
+        settings.minor,
+      ),
+    nativeSidecars: facts.nativeSidecars,
+    behaviours,
+  });
+}
+
+function postProcess(
+  pod: Pod,
+  facts: PodFacts,
+  { settings, template }: { settings: InjectionSettings; template: Pod },
+): Pod {
+  const { meshConfig, behaviours, revision, warn } = settings;
+  const values = settings.values.typed;
+  const statusPort = statusPortOf(meshConfig);
+  pod = setClusterEnv(pod, facts.proxyEnv);
+  const enabled = meshConfig.enablePrometheusMerge ?? true;
+  pod = mergePrometheus(pod, { enabled, statusPort, behaviours, warn });
+  if (behaviours.prometheusTargets) pod = annotateSecurePort(pod);
+  pod = rewriteProbes(pod, {
+    rewrite: values.rewriteAppHTTPProbe,
+    tcp: settings.tcpProbes,
+    statusPort,
+    behaviours,
+    warn,
+  });
+  pod = setMetadata(pod, {
+    status: statusText(template, {
+      revision: behaviours.statusRevision ? revision || "default" : undefined,
+    }),
+    proxyEnv: facts.proxyEnv,
+    injectedAnnotations: settings.config.injectedAnnotations,
+  });
+  const hold = facts.holds() || values.holdApplicationUntilProxyStarts;
+  return orderContainers(pod, { hold, nativeOrder: behaviours.nativeSidecars });
+}
+
+/** Cluster and network: from values, the caller, and for the network the pod's own label. */
+function clusterAndNetwork(pod: Pod, asked: StringMap, values: TypedValues): StringMap {
+  const cluster = lookup(asked, CLUSTER_VARIABLE) || values.clusterName;
+  const network = lookup(pod.metadata.labels, NETWORK_LABEL) ??
+    (lookup(asked, NETWORK_VARIABLE) || values.network);
+  return {
+    ...asked,
+    ...(cluster ? { [CLUSTER_VARIABLE]: cluster } : {}),
+    ...(network ? { [NETWORK_VARIABLE]: network } : {}),
+  };
+}
+
+export function statusPortOf(meshConfig: MeshConfig): number {
+  return meshConfig.defaultConfig.statusPort ?? 0;
+}
+
+function inboundTrafficPolicyMode(meshConfig: MeshConfig): string {
+  return meshConfig.inboundTrafficPolicy?.mode === "LOCALHOST" ? "localhost" : "passthrough";
+}

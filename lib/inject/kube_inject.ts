@@ -1,0 +1,273 @@
+/**
+ * The command line's door: a YAML stream in, the same stream out with its workloads injected.
+ * Workloads are read into their types and printed anew, all else passes through as it is. Of the
+ * injection config only the templates count here: policy, selectors, aliases and annotations are the
+ * webhook's.
+ */
+import { applyProxyConfig, ConfigError, type MeshConfig } from "../config/mod.ts";
+import { parseYaml, stringifyYaml, YamlError } from "../data/yaml.ts";
+import { DecodeError, normalise } from "../kube/normalise.ts";
+import { jsonField, structType } from "../kube/schema.ts";
+import { decide } from "./decide.ts";
+import { type Document, joinDocuments, SeparatorError, splitDocuments } from "./documents.ts";
+import type { ClusterFacts, Engine } from "./engine.ts";
+import { InjectionError } from "./errors.ts";
+import { type InjectionSettings, injectPod } from "./inject_pod.ts";
+import { PROXY_CONFIG, PROXY_CONTAINER, STATUS } from "./names.ts";
+import { nativeSidecars } from "./native.ts";
+import { containersOf, findContainer, lookup, type Pod } from "./pod.ts";
+import type { Decision } from "./reasons.ts";
+import {
+  describeWorkload,
+  holdsPods,
+  metaOf,
+  podOf,
+  withPod,
+  type WorkloadObject,
+} from "./workloads.ts";
+
+export interface KubeInjectOptions {
+  /** Absent without a cluster: then only an explicit setting makes sidecars native. */
+  readonly cluster?: Pick<ClusterFacts, "nodes">;
+  /** Named in errors: a file's path, for example. */
+  readonly name?: string;
+}
+
+/** What became of one workload. */
+export interface WorkloadResult {
+  /** Its kind and name, as in `Deployment "shop/cart"`. */
+  readonly workload: string;
+  readonly decision: Decision;
+  /** The object as it was read, and what came of it: the same where it was left alone. */
+  readonly before: WorkloadObject;
+  readonly after: WorkloadObject;
+}
+
+/** What became of one document. */
+export interface InjectedDocument {
+  /** Its place in the stream, from 1. */
+  readonly number: number;
+  /** Whole lines, without the separator that follows. */
+  readonly output: string;
+  /** None where there is no workload, several for a List. */
+  readonly results: readonly WorkloadResult[];
+  /** About workloads that were left alone, in Istio's words. */
+  readonly warnings: readonly string[];
+}
+
+export type KubeInjected = Omit<InjectedDocument, "number">;
+
+/** A document that could not be injected; those before it stand. */
+export class KubeInjectError extends Error {
+  override readonly name = "KubeInjectError";
+  readonly code = "kube_inject";
+  /** About workloads of that document that had been left alone. */
+  readonly warnings: readonly string[];
+
+  constructor(message: string, options: { cause: Error; warnings: readonly string[] }) {
+    super(message, { cause: options.cause });
+    this.warnings = options.warnings;
+  }
+}
+
+/**
+ * Injects a whole stream. Throws a {@link KubeInjectError} for the first document that fails.
+ *
+ * @example
+ * ```ts
+ * kubeInject("kind: Service\n", engine).output; // "kind: Service\n---\n"
+ * ```
+ */
+export function kubeInject(
+  text: string,
+  engine: Engine,
+  options: KubeInjectOptions = {},
+): KubeInjected {
+  const documents = [...kubeInjectDocuments(text, engine, options)];
+  return {
+    output: joinDocuments(documents.map(({ output }) => output)),
+    results: documents.flatMap(({ results }) => results),
+    warnings: documents.flatMap(({ warnings }) => warnings),
+  };
+}
+
+/** The same, a document at a time, for those who want what came before an error. */
+export function* kubeInjectDocuments(
+  text: string,
+  engine: Engine,
+  options: KubeInjectOptions = {},
+): Generator<InjectedDocument> {
+  const place: Place = { number: 1, line: 1, workload: "", warnings: [], name: options.name };
+  const run = { engine, nodes: options.cluster?.nodes, place };
+  try {
+    for (const document of splitDocuments(text)) {
+      place.line = document.line;
+      yield injectDocument(document, run);
+      place.number++;
+    }
+  } catch (error) {
+    throw failure(error, place);
+  }
+}
+
+/** How far the stream has come, for errors. */
+interface Place {
+  readonly name: string | undefined;
+  number: number;
+  line: number;
+  workload: string;
+  warnings: readonly string[];
+}
+
+interface Run {
+  readonly engine: Engine;
+  readonly nodes: ClusterFacts["nodes"];
+  readonly place: Place;
+}
+
+type Collected = { results: WorkloadResult[]; warnings: string[] };
+
+function injectDocument({ text }: Document, run: Run): InjectedDocument {
+  const { number } = run.place;
+  const collected: Collected = { results: [], warnings: [] };
+  run.place.warnings = collected.warnings;
+  // Numbers past 2^53 matter in what a List carries along.
+  const object = readTyped(parseYaml(text, { bigints: true }));
+  if (object === undefined) return { number, output: text, ...collected };
+  const output = stringifyYaml(injectObject(object, run, collected));
+  return { number, output, ...collected };
+}
+
+/** The object in its type's normal form; `undefined` for kinds that hold no pods. */
+function readTyped(value: unknown): WorkloadObject | undefined {
+  const { kind = "" } = normalise("TypeMeta", typeFields(value), { strings: "convert" });
+  if (!holdsPods(kind as string)) return undefined;
+  return normalise(kind as string, value, { strings: "convert" });
+}
+
+const TYPE_META = structType("TypeMeta")!;
+
+/** Of an object only what tells its type, so that the rest is not walked through for nothing. */
+function typeFields(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => jsonField(TYPE_META, key)));
+}
+
+function injectObject(object: WorkloadObject, run: Run, collected: Collected): WorkloadObject {
+  if (object.kind === "List") {
+    const items = object.items as readonly unknown[] | null;
+    return {
+      ...object,
+      items: items?.map((item) => {
+        const typed = readTyped(item);
+        return typed === undefined ? item : injectObject(typed, run, collected);
+      }) ?? null,
+    };
+  }
+  const { decision, pod } = injectWorkload(object, run);
+  const what = run.place.workload;
+  run.place.workload = "";
+  const after = pod === undefined ? object : withPod(object, pod);
+  collected.results.push({ workload: what, decision, before: object, after });
+  if (pod === undefined) {
+    collected.warnings.push(`===> Skipping injection because ${what} ${skipped(decision)}\n`);
+  }
+  return after;
+}
+
+/** The end of Istio's sentence. It knows fewer reasons than there are. */
+function skipped({ reason }: Decision): string {
+  switch (reason) {
+    case "host_network":
+      return "has host networking enabled";
+    case "already_injected":
+      return `has injected "${PROXY_CONTAINER}" sidecar already`;
+    default:
+      return "has sidecar injection disabled";
+  }
+}
+
+/** Injection where nothing else is said, and no selectors. */
+const POLICY = { policy: "enabled", neverInjectSelector: [], alwaysInjectSelector: [] };
+
+/** Of a config's settings only templates are heard, and `sidecar` is the one. */
+const CONFIG = { defaultTemplates: ["sidecar"], aliases: {}, injectedAnnotations: {} };
+
+function injectWorkload(
+  object: WorkloadObject,
+  { engine, nodes, place }: Run,
+): { decision: Decision; pod?: Pod } {
+  place.workload = describeWorkload(object);
+  const pod = podOf(object);
+  const { behaviours, nativeSetting, warn } = engine;
+  const skip = (reason: Decision["reason"]) => ({
+    decision: { inject: false, reason, warnings: [] },
+  });
+  if (pod.spec.hostNetwork) return skip("host_network");
+  if (behaviours.inertIfInjected && isInjected(pod)) return skip("already_injected");
+  // Before the decision: an annotation that can't be read fails a pod that would have been left alone.
+  const meshConfig = meshConfigOf(pod, engine);
+  const decision = decide(pod, { config: POLICY, behaviours });
+  if (!decision.inject) return { decision };
+
+  const settings: InjectionSettings = { ...engine, config: CONFIG, meshConfig };
+  const proxyConfig = meshConfig.defaultConfig;
+  const injected = injectPod(pod, {
+    workload: metaOf(object),
+    proxyConfig,
+    meshConfig,
+    proxyEnv: {},
+    nativeSidecars: nodes === undefined
+      ? nativeSetting === "true"
+      : nativeSidecars(pod.spec.nodeName, { setting: nativeSetting, nodes, behaviours, warn }),
+    holds: () => proxyConfig.holdApplicationUntilProxyStarts ?? false,
+  }, settings);
+  return { decision, pod: normalise("Pod", injected) as unknown as Pod };
+}
+
+/** Old versions took a pod for injected by its status and a sidecar beside another container. */
+function isInjected(pod: Pod): boolean {
+  return containersOf(pod, "containers").length > 1 &&
+    findContainer(pod, "containers", PROXY_CONTAINER) !== undefined &&
+    lookup(pod.metadata.annotations, STATUS) !== undefined;
+}
+
+/** The mesh config with the pod's own proxy config over the mesh's. */
+function meshConfigOf(pod: Pod, { meshConfig, meshSchema: schema }: Engine): MeshConfig {
+  const annotation = lookup(pod.metadata.annotations, PROXY_CONFIG);
+  if (annotation === undefined) return meshConfig;
+  try {
+    return applyProxyConfig(meshConfig, annotation, { schema });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new InjectionError("proxy_config", error.original, { cause: error });
+  }
+}
+
+/** What failed and where; typed decodes in Go's words, which users search for. */
+function failure(error: unknown, place: Place): unknown {
+  if (!(error instanceof Error)) return error;
+  const { name, number, workload, warnings } = place;
+  const isYaml = error instanceof YamlError && error.line > 0;
+  const line = error instanceof SeparatorError
+    ? error.line
+    : place.line + (isYaml ? error.line - 1 : 0);
+  const where = [
+    ...(name === undefined ? [] : [JSON.stringify(name)]),
+    `document ${number} at line ${line}`,
+    ...(isYaml ? [`column ${error.column}`] : []),
+    ...(workload === "" ? [] : [workload]),
+  ].join(", ");
+  const message = `Cannot inject ${where}: ${reasonOf(error)}`;
+  return new KubeInjectError(message, { cause: error, warnings });
+}
+
+function reasonOf(error: Error): string {
+  if (error instanceof DecodeError) {
+    return `error unmarshaling JSON: while decoding JSON: ${error.message}`;
+  }
+  // Its message names a place within the document; the cause's is the bare reason.
+  return error instanceof YamlError && error.cause instanceof Error
+    ? error.cause.message
+    : error.message;
+}

@@ -1,0 +1,39 @@
+/** Whether sidecars are native: init containers that go on running, as kubelets since 1.33 have them. */
+import type { Behaviours } from "./compat.ts";
+
+/** A kubelet of this minor version or later runs them without a feature gate. */
+const MINOR = 33;
+
+export interface Node {
+  readonly name: string;
+  /** As the node's status has it: `v1.34.1+k3s1`. */
+  readonly kubeletVersion: string;
+}
+
+export interface NativeOptions {
+  /** `ENABLE_NATIVE_SIDECARS`: `true`, `false`, `auto`, or unset. */
+  readonly setting: string | undefined;
+  /** The cluster's nodes; `undefined` where there is no cluster to ask. */
+  readonly nodes: readonly Node[] | undefined;
+  readonly behaviours: Pick<Behaviours, "nativeAuto">;
+  readonly warn: (message: string) => void;
+}
+
+/** The cluster's answer for a pod that says nothing itself. */
+export function nativeSidecars(nodeName: string | undefined, options: NativeOptions): boolean {
+  const { nodes, warn } = options;
+  const setting = options.setting || (options.behaviours.nativeAuto ? "auto" : "false");
+  if (setting === "true" || setting === "false") return setting === "true";
+  if (setting !== "auto" || !options.behaviours.nativeAuto) return false;
+  if (nodes === undefined) {
+    warn("configured to auto detect native sidecar support, but couldn't find a client");
+    return false;
+  }
+  const own = nodeName ? nodes.find(({ name }) => name === nodeName) : undefined;
+  return own ? supportsNative(own) : nodes.every(supportsNative);
+}
+
+function supportsNative({ kubeletVersion }: Node): boolean {
+  const minor = /^v?1\.(\d+)(?:\D|$)/.exec(kubeletVersion)?.[1];
+  return minor !== undefined && Number(minor) >= MINOR;
+}

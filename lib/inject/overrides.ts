@@ -1,0 +1,93 @@
+/**
+ * The user's own version of an injected container: kept in an annotation, put back into the pod
+ * that templates see, and merged over what the template made.
+ */
+import { decodeJson } from "../go/json.ts";
+import { normalise } from "../kube/normalise.ts";
+import { InjectionError } from "./errors.ts";
+import { OVERRIDES, STATUS } from "./names.ts";
+import { type Container, containersOf, lookup, type Pod, withMeta, withSpec } from "./pod.ts";
+import { clearPrometheusAnnotations, prometheusPort } from "./post/prometheus_annotations.ts";
+import { previousStatus } from "./status.ts";
+
+export interface Overrides {
+  readonly containers: readonly Container[];
+  readonly initContainers: readonly Container[];
+}
+
+/** What the annotation holds; containers in their normal form. */
+export function parseOverrides(pod: Pod): Overrides {
+  const text = lookup(pod.metadata.annotations, OVERRIDES);
+  if (text === undefined) return { containers: [], initContainers: [] };
+  try {
+    const spec = listsOf(decodeJson(text));
+    // The same two lists as in a pod's spec, and read as those are.
+    const { spec: read } = normalise("Pod", { spec }) as unknown as Pod;
+    return { containers: read.containers ?? [], initContainers: read.initContainers ?? [] };
+  } catch (error) {
+    throw new InjectionError("bad_overrides", inOverrides((error as Error).message), {
+      cause: error,
+    });
+  }
+}
+
+/** The two lists; other fields of a pod's spec mean nothing here, whatever they hold. */
+function listsOf(overrides: unknown): unknown {
+  if (typeof overrides !== "object" || overrides === null || Array.isArray(overrides)) {
+    return overrides ?? {};
+  }
+  const known = ["containers", "initcontainers"];
+  return Object.fromEntries(
+    Object.entries(overrides).filter(([key]) => known.includes(key.toLowerCase())),
+  );
+}
+
+/** A decoder's message about a pod's spec, as it reads where the same lists stand alone. */
+function inOverrides(message: string): string {
+  return message
+    .replace("Go struct field Pod.spec of type v1.PodSpec", "Go value of type inject.podOverrides")
+    .replace("Go struct field PodSpec.spec.", "Go struct field podOverrides.")
+    .replace(/(Go struct field \w+\.)spec\./, "$1");
+}
+
+/**
+ * The pod as it was before an earlier injection, for templates to see: without what the status says
+ * was put in, and with the containers that the user had given.
+ */
+export function originalPod(pod: Pod, { statusPort }: { statusPort: number }): Pod {
+  return reinsertOverrides(stripPod(pod, statusPort));
+}
+
+function stripPod(pod: Pod, statusPort: number): Pod {
+  const status = previousStatus(pod);
+  if (!status) return pod;
+  const without = (list: readonly Container[], names: readonly string[]) =>
+    list.filter(({ name }) => !names.includes(name));
+  const spec: { containers: Container[]; initContainers?: Container[] } = {
+    containers: without(containersOf(pod, "containers"), status.containers),
+  };
+  if (pod.spec.initContainers) {
+    spec.initContainers = without(pod.spec.initContainers, status.initContainers);
+  }
+  let annotations = pod.metadata.annotations ?? {};
+  if (prometheusPort(annotations) === String(statusPort)) {
+    annotations = clearPrometheusAnnotations(annotations);
+  }
+  const { [STATUS]: _, ...rest } = annotations;
+  return withMeta(withSpec(pod, spec), { annotations: rest });
+}
+
+function reinsertOverrides(pod: Pod): Pod {
+  const overrides = parseOverrides(pod);
+  const missing = (list: "containers" | "initContainers") =>
+    overrides[list].filter(({ name }) => !containersOf(pod, list).some((c) => c.name === name));
+  const added = { containers: missing("containers"), initContainers: missing("initContainers") };
+  if (added.containers.length > 0) {
+    pod = withSpec(pod, { containers: [...containersOf(pod, "containers"), ...added.containers] });
+  }
+  if (added.initContainers.length > 0) {
+    const initContainers = [...containersOf(pod, "initContainers"), ...added.initContainers];
+    pod = withSpec(pod, { initContainers });
+  }
+  return pod;
+}

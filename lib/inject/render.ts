@@ -1,0 +1,150 @@
+/**
+ * Templates in turn: each is rendered with the same data, read as YAML, and merged twice, into the
+ * pod and into an empty one that shows what templates alone put in.
+ */
+import { parseYaml } from "../data/yaml.ts";
+import { quote } from "../go/strconv.ts";
+import type { Typed } from "../go/value.ts";
+import { TemplateError } from "../go/template/mod.ts";
+import { normalise } from "../kube/normalise.ts";
+import { strategicMerge } from "../patch/strategic_merge.ts";
+import type { Behaviours } from "./compat.ts";
+import { InjectionError } from "./errors.ts";
+import { NATIVE_SIDECAR, PROXY_CONTAINER, TEMPLATES } from "./names.ts";
+import { containersOf, findContainer, lookup, type Pod, withSpec } from "./pod.ts";
+import type { TemplateSet } from "./template_set.ts";
+
+export interface RenderOptions {
+  readonly templates: TemplateSet;
+  readonly names: readonly string[];
+  /** Makes the templates' data; told whether it must be safe to change. */
+  readonly data: (options: { copied: boolean }) => Typed;
+  readonly nativeSidecars: boolean;
+  readonly behaviours: Pick<Behaviours, "nativeAnnotation" | "containerRestartPolicy">;
+}
+
+export interface Rendered {
+  readonly pod: Pod;
+  /** The templates' part alone. */
+  readonly template: Pod;
+}
+
+export const EMPTY_POD = normalise("Pod", {}) as unknown as Pod;
+
+/** Which templates a pod gets: those it asks for, else the config's, with aliases spelled out. */
+export function selectTemplates(
+  pod: Pod,
+  { defaults, aliases }: {
+    defaults: readonly string[];
+    aliases: Readonly<Record<string, readonly string[]>>;
+  },
+): string[] {
+  const asked = lookup(pod.metadata.annotations, TEMPLATES);
+  const names = asked === undefined ? defaults : asked.split(",").map((name) => name.trim());
+  return names.flatMap((name) => Object.hasOwn(aliases, name) ? aliases[name] : [name]);
+}
+
+export function renderTemplates(original: Pod, options: RenderOptions): Rendered {
+  let pod = original;
+  let template = EMPTY_POD;
+  for (const name of options.names) {
+    let overlay = parseOverlay(render(name, options));
+    if (overlay && !options.behaviours.containerRestartPolicy) overlay = withoutRestarts(overlay);
+    template = applyOverlay(template, overlay, "failed applying injection overlay: ");
+    pod = moveNativeSidecar(pod, template, options);
+    pod = applyOverlay(
+      pod,
+      overlay,
+      "failed parsing generated injected YAML (check Istio sidecar injector configuration): ",
+    );
+  }
+  return { pod, template };
+}
+
+function render(name: string, { templates, data }: RenderOptions): string {
+  const compiled = templates.get(name);
+  if (!compiled) {
+    throw new InjectionError(
+      "unknown_template",
+      `requested template ${quote(name)} not found; have ${templates.names.join(", ")}`,
+    );
+  }
+  try {
+    return compiled.template.execute(data({ copied: compiled.mutates }));
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    throw new InjectionError("template", error.message, { cause: error });
+  }
+}
+
+/** The rendered text as a document; `undefined` where it is none that can be merged. */
+function parseOverlay(text: string): Record<string, unknown> | undefined {
+  let document: unknown;
+  try {
+    document = parseYaml(text);
+  } catch {
+    return undefined;
+  }
+  if (document === null || document === undefined) return {};
+  return typeof document === "object" && !Array.isArray(document)
+    ? document as Record<string, unknown>
+    : undefined;
+}
+
+/** The overlay without what Kubernetes did not know of: containers that are restarted one by one. */
+function withoutRestarts(overlay: Record<string, unknown>): Record<string, unknown> {
+  const { spec } = overlay;
+  if (typeof spec !== "object" || spec === null) return overlay;
+  const lists = Object.entries(spec).map(([key, list]) => {
+    if (!/^(c|initC)ontainers$/.test(key) || !Array.isArray(list)) return [key, list];
+    const kept = list.map((container) => {
+      if (typeof container !== "object" || container === null) return container;
+      const { restartPolicy: _, ...rest } = container;
+      return rest;
+    });
+    return [key, kept];
+  });
+  return { ...overlay, spec: Object.fromEntries(lists) };
+}
+
+function applyOverlay(
+  pod: Pod,
+  overlay: Record<string, unknown> | undefined,
+  prefix: string,
+): Pod {
+  const fail = (message: string, cause?: unknown): never => {
+    throw new InjectionError("overlay", prefix + message, { cause });
+  };
+  if (!overlay) return fail("strategic merge: invalid JSON document");
+  let merged: unknown;
+  try {
+    merged = strategicMerge(pod, overlay, "Pod");
+  } catch (error) {
+    fail(`strategic merge: ${(error as Error).message}`, error);
+  }
+  try {
+    return normalise("Pod", merged) as unknown as Pod;
+  } catch (error) {
+    return fail(`unmarshal patched pod: ${(error as Error).message}`, error);
+  }
+}
+
+/**
+ * A user's istio-proxy stands among the containers; where the template has it as a native sidecar,
+ * it has to move there before the two can merge.
+ */
+function moveNativeSidecar(pod: Pod, template: Pod, options: RenderOptions): Pod {
+  const own = options.behaviours.nativeAnnotation
+    ? lookup(pod.metadata.annotations, NATIVE_SIDECAR)
+    : undefined;
+  const native = own === "true" || (own !== "false" && options.nativeSidecars);
+  const sidecar = findContainer(pod, "containers", PROXY_CONTAINER);
+  if (!native || !sidecar || !findContainer(template, "initContainers", PROXY_CONTAINER)) {
+    return pod;
+  }
+  return withSpec(pod, {
+    // Only the first: a second one of the name is the user's mistake, and stays to be seen.
+    containers: containersOf(pod, "containers").filter((container) => container !== sidecar),
+    initContainers: [...containersOf(pod, "initContainers"), sidecar],
+  });
+}
