@@ -2,10 +2,12 @@
 
 import type { Command } from "./command.ts";
 import { helpCommand } from "./help.ts";
+import { inject } from "./inject.ts";
 import { render } from "./render.ts";
 import { version } from "./version.ts";
 
 export const commands: readonly Command[] = [
+  inject,
   render,
   version,
   helpCommand(() => commands),

@@ -1,0 +1,180 @@
+/** Two texts in, the lines that changed out, in the unified form that `diff -u` and `git diff` print. */
+
+/** Unchanged lines shown around a change, as everyone does. */
+const CONTEXT = 3;
+
+/**
+ * The most changes that are looked for one by one; the search's memory grows with the square. An
+ * injection makes a few hundred. Past this, the whole of what differs is shown as replaced.
+ */
+const MAX_CHANGES = 2000;
+
+export interface DiffOptions {
+  readonly from: string;
+  readonly to: string;
+  /** For a terminal. */
+  readonly colour?: boolean;
+}
+
+/** "" where the texts are the same. Each line of the texts ends in a line break. */
+export function unifiedDiff(before: string, after: string, options: DiffOptions): string {
+  if (before === after) return "";
+  const edits = numbered(slid(diffLines(linesOf(before), linesOf(after))));
+  const paint = options.colour ? painted : plain;
+  let text = paint("bold", `--- ${options.from}`) + paint("bold", `+++ ${options.to}`);
+  for (const { start, end } of hunks(edits)) {
+    const lines = edits.slice(start, end);
+    const count = (sign: Edit["sign"]) => lines.filter((line) => line.sign !== sign).length;
+    const range = (first: number, length: number) =>
+      `${length === 0 ? first - 1 : first},${length}`;
+    const { oldLine, newLine } = lines[0];
+    text += paint("cyan", `@@ -${range(oldLine, count("+"))} +${range(newLine, count("-"))} @@`);
+    for (const { sign, line } of lines) {
+      const colour = sign === "+" ? "green" : sign === "-" ? "red" : undefined;
+      text += paint(colour, sign + line);
+    }
+  }
+  return text;
+}
+
+const COLOURS = { bold: 1, red: 31, green: 32, cyan: 36 };
+
+type Paint = (colour: keyof typeof COLOURS | undefined, line: string) => string;
+
+const plain: Paint = (_, line) => `${line}\n`;
+
+const painted: Paint = (colour, line) =>
+  colour === undefined ? `${line}\n` : `\x1b[${COLOURS[colour]}m${line}\x1b[0m\n`;
+
+function linesOf(text: string): string[] {
+  return text === "" ? [] : text.replace(/\n$/, "").split("\n");
+}
+
+interface Line {
+  readonly sign: " " | "-" | "+";
+  readonly line: string;
+}
+
+interface Edit extends Line {
+  /** Where the edit stands in each text, from 1: the line itself, or the one that follows. */
+  readonly oldLine: number;
+  readonly newLine: number;
+}
+
+/** Every line of both texts, in order; lines that go come before those that come in their place. */
+function diffLines(before: readonly string[], after: readonly string[]): Line[] {
+  let head = 0;
+  while (head < before.length && before[head] === after[head]) head++;
+  let [oldEnd, newEnd] = [before.length, after.length];
+  while (oldEnd > head && newEnd > head && before[oldEnd - 1] === after[newEnd - 1]) {
+    oldEnd--;
+    newEnd--;
+  }
+  const kept = commonLines(before.slice(head, oldEnd), after.slice(head, newEnd));
+  const lines: Line[] = [];
+  let [i, j] = [head, head];
+  const replaceUpTo = (oldStop: number, newStop: number) => {
+    while (i < oldStop) lines.push({ sign: "-", line: before[i++] });
+    while (j < newStop) lines.push({ sign: "+", line: after[j++] });
+  };
+  for (const [x, y] of kept) {
+    replaceUpTo(head + x, head + y);
+    lines.push({ sign: " ", line: before[i++] });
+    j++;
+  }
+  replaceUpTo(oldEnd, newEnd);
+  const same = (line: string): Line => ({ sign: " ", line });
+  return [...before.slice(0, head).map(same), ...lines, ...before.slice(oldEnd).map(same)];
+}
+
+/**
+ * Moves each block of new or gone lines down as far as it fits: what is shown then starts where the
+ * block does, and not with the end of the one before.
+ */
+function slid(lines: Line[]): Line[] {
+  const sign = (index: number) => lines[index]?.sign ?? " ";
+  for (let end = lines.length - 1; end >= 0; end--) {
+    if (sign(end) === " ") continue;
+    let start = end;
+    while (start > 0 && sign(start - 1) === sign(end)) start--;
+    // Lines that go and lines that come in one place belong together.
+    const isAlone = sign(start - 1) === " " && sign(end + 1) === " ";
+    let [first, next] = [start, end + 1];
+    while (isAlone && next < lines.length && lines[next].line === lines[first].line) {
+      if (sign(next) !== " ") break;
+      [lines[first], lines[next]] = [lines[next], lines[first]];
+      first++;
+      next++;
+    }
+    end = start;
+  }
+  return lines;
+}
+
+function numbered(lines: readonly Line[]): Edit[] {
+  let [oldLine, newLine] = [1, 1];
+  return lines.map((line) => {
+    const edit = { ...line, oldLine, newLine };
+    if (line.sign !== "+") oldLine++;
+    if (line.sign !== "-") newLine++;
+    return edit;
+  });
+}
+
+/**
+ * Pairs of indices of lines that both have, as many as can be, after E. Myers, "An O(ND) Difference
+ * Algorithm and Its Variations" (1986): for each number of changes d, how far along each diagonal
+ * one comes.
+ */
+function commonLines(before: readonly string[], after: readonly string[]): [number, number][] {
+  const limit = Math.min(before.length + after.length, MAX_CHANGES);
+  const middle = limit + 1;
+  const reach = new Int32Array(2 * limit + 3);
+  const history: Int32Array[] = [];
+  for (let d = 0; d <= limit; d++) {
+    history.push(reach.slice(middle - d - 1, middle + d + 2));
+    for (let k = -d; k <= d; k += 2) {
+      const down = k === -d || (k !== d && reach[middle + k - 1] < reach[middle + k + 1]);
+      let x = down ? reach[middle + k + 1] : reach[middle + k - 1] + 1;
+      while (x < before.length && x - k < after.length && before[x] === after[x - k]) x++;
+      reach[middle + k] = x;
+      if (x >= before.length && x - k >= after.length) return walkBack(history, before, after);
+    }
+  }
+  return [];
+}
+
+function walkBack(
+  history: readonly Int32Array[],
+  before: readonly string[],
+  after: readonly string[],
+): [number, number][] {
+  const kept: [number, number][] = [];
+  let [x, y] = [before.length, after.length];
+  for (let d = history.length - 1; d >= 0; d--) {
+    // The row holds diagonals -d-1 to d+1.
+    const at = (k: number) => history[d][k + d + 1];
+    const k = x - y;
+    const down = k === -d || (k !== d && at(k - 1) < at(k + 1));
+    const startX = d === 0 ? 0 : down ? at(k + 1) : at(k - 1) + 1;
+    while (x > startX) kept.push([--x, --y]);
+    if (d === 0) break;
+    if (down) y--;
+    else x--;
+  }
+  return kept.reverse();
+}
+
+/** Stretches of edits that are shown: changes with what is around them, joined where they touch. */
+function hunks(edits: readonly Edit[]): { start: number; end: number }[] {
+  const found: { start: number; end: number }[] = [];
+  for (const [index, { sign }] of edits.entries()) {
+    if (sign === " ") continue;
+    const start = Math.max(0, index - CONTEXT);
+    const end = Math.min(edits.length, index + 1 + CONTEXT);
+    const last = found.at(-1);
+    if (last !== undefined && start <= last.end) last.end = end;
+    else found.push({ start, end });
+  }
+  return found;
+}

@@ -1,0 +1,206 @@
+/** `outrigger inject`: manifests in, manifests with sidecars out, as `istioctl kube-inject` does it. */
+
+import { stringifyYaml } from "../data/yaml.ts";
+import { TemplateError } from "../go/template/mod.ts";
+import type { Host } from "../host/mod.ts";
+import { joinDocuments } from "../inject/documents.ts";
+import type { Engine } from "../inject/engine.ts";
+import {
+  kubeInjectDocuments,
+  KubeInjectError,
+  type WorkloadResult,
+} from "../inject/kube_inject.ts";
+import { unifiedDiff } from "./_inject_diff.ts";
+import { loadEngine } from "./_inject_engine.ts";
+import { type Input, readInputs } from "./_inject_inputs.ts";
+import { Report, visible } from "./_inject_report.ts";
+import { defineCommand, UsageError } from "./command.ts";
+
+export const inject = defineCommand({
+  name: "inject",
+  aliases: ["kube-inject"],
+  summary: "inject the sidecar into the workloads of manifests",
+  usage: "-f FILE|DIR|- [flags]",
+  description: "Prints manifests with the sidecar injected into every workload: Pod, Deployment, " +
+    "DaemonSet, ReplicaSet, StatefulSet, Job, CronJob, ReplicationController, " +
+    "DeploymentConfig, and Lists of them. Everything else passes through as it is.\n\n" +
+    "Without flags it uses the templates, values and mesh config that ship with it; " +
+    "with them, those of an Istio installation, as istioctl kube-inject takes them. " +
+    "Templates see no environment variables but those allowed with --allow-env.",
+  flags: [
+    {
+      name: "filename",
+      short: "f",
+      type: "string",
+      value: "FILE",
+      description:
+        "manifests: a file, a directory's .yaml, .yml and .json files, or - for standard input",
+    },
+    {
+      name: "output",
+      short: "o",
+      type: "string",
+      value: "FILE",
+      description: "where the result goes instead of standard output",
+    },
+    {
+      name: "diff",
+      type: "boolean",
+      description: "print what injection changes, and YAML only to the file of --output",
+    },
+    {
+      name: "injectConfigFile",
+      type: "string",
+      value: "FILE",
+      description:
+        "injection config, the text under config in istio-sidecar-injector, or one template",
+    },
+    {
+      name: "valuesFile",
+      type: "string",
+      value: "FILE",
+      description: "values, the text under values in istio-sidecar-injector",
+    },
+    {
+      name: "meshConfigFile",
+      type: "string",
+      value: "FILE",
+      description: "mesh config, the text under mesh in the config map istio",
+    },
+    {
+      name: "revision",
+      short: "r",
+      type: "string",
+      value: "NAME",
+      description: "revision of the control plane",
+    },
+    {
+      name: "compat",
+      type: "string",
+      value: "1.N",
+      description: "behave as that version of Istio did where it can't be told from the config",
+      default: "today",
+    },
+    {
+      name: "native-sidecars",
+      type: "string",
+      value: "WHETHER",
+      description: "run the sidecar as an init container that stays",
+      choices: ["true", "false", "auto"],
+      env: "ENABLE_NATIVE_SIDECARS",
+    },
+    {
+      name: "allow-env",
+      type: "list",
+      value: "NAME",
+      description: "an environment variable that templates may read",
+    },
+  ],
+  positionals: [],
+  examples: [
+    { line: "outrigger inject -f app.yaml", note: "with what ships in the program" },
+    { line: "outrigger inject -f app.yaml --diff", note: "only what would change" },
+    {
+      line: "outrigger inject -f manifests/ -o injected.yaml --injectConfigFile config.yaml " +
+        "--valuesFile values.json --meshConfigFile mesh.yaml",
+      note: "a directory, with the config of an Istio installation",
+    },
+    {
+      line: "kubectl get deployment -o yaml | outrigger inject -f - | kubectl apply -f -",
+      note: "what runs already",
+    },
+  ],
+  async run({ flags }, host) {
+    if (flags.filename === undefined || flags.filename === "") {
+      throw new UsageError("filename not specified (see --filename or -f)");
+    }
+    const target = { file: flags.output || undefined, diff: flags.diff };
+    const notes: string[] = [];
+    const engine = await loadEngine(flags, { host, warn: (message) => notes.push(message) });
+    const inputs = await readInputs(flags.filename, host);
+    const report = new Report({
+      host,
+      total: inputs.reduce((sum, { text }) => sum + countDocuments(text), 0),
+      isTerminalTaken: host.stdout.isTerminal && (target.diff || target.file === undefined),
+      notes,
+    });
+    try {
+      await injectAll(inputs, engine, { host, report, target });
+    } catch (error) {
+      if (error instanceof KubeInjectError) report.addSkips(error.warnings);
+      throw withExcerpt(error);
+    } finally {
+      await report.finish();
+    }
+    await host.stderr.write(`${report.summary()}\n`);
+    return 0;
+  },
+});
+
+interface Sinks {
+  readonly host: Host;
+  readonly report: Report;
+  readonly target: { readonly file: string | undefined; readonly diff: boolean };
+}
+
+/** Document by document; after an error, what came before it is where it was to go. */
+async function injectAll(
+  inputs: readonly Input[],
+  engine: Engine,
+  { host, report, target: { file, diff } }: Sinks,
+): Promise<void> {
+  let forFile = "";
+  try {
+    for (const { name, text } of inputs) {
+      for (const document of kubeInjectDocuments(text, engine, { name })) {
+        const yaml = joinDocuments([document.output]);
+        if (file !== undefined) forFile += yaml;
+        else if (!diff) await host.stdout.write(yaml);
+        if (diff) await printDiff(document.results, name, host);
+        await report.add(name, document);
+      }
+    }
+  } catch (error) {
+    if (file === undefined || !(error instanceof KubeInjectError)) throw error;
+    // Half a result over what was there before, perhaps the source itself, would lose the rest.
+    const exists = await host.stat(file) !== undefined;
+    if (!exists) await host.writeFile(file, forFile);
+    const state = exists ? "is as it was" : "holds the documents before it";
+    throw new KubeInjectError(`${error.message}; ${JSON.stringify(file)} ${state}`, {
+      cause: error,
+      warnings: error.warnings,
+    });
+  }
+  if (file !== undefined) await host.writeFile(file, forFile);
+}
+
+async function printDiff(
+  results: readonly WorkloadResult[],
+  file: string,
+  host: Host,
+): Promise<void> {
+  const colour = host.stdout.isTerminal && !host.env("NO_COLOR");
+  for (const { workload, before, after } of results) {
+    const what = visible(`${file} ${workload}`);
+    const diff = unifiedDiff(stringifyYaml(before), stringifyYaml(after), {
+      from: what,
+      to: `${what} injected`,
+      colour,
+    });
+    if (diff !== "") await host.stdout.write(diff);
+  }
+}
+
+/** About as many as there will be: separators are counted, not understood. */
+function countDocuments(text: string): number {
+  return (text.match(/^---/gm)?.length ?? 0) + 1;
+}
+
+/** A template's error with the line it happened on. */
+function withExcerpt(error: unknown): unknown {
+  let cause = error;
+  while (cause instanceof Error && !(cause instanceof TemplateError)) cause = cause.cause;
+  if (!(error instanceof Error && cause instanceof TemplateError)) return error;
+  const excerpt = cause.excerpt();
+  return excerpt === "" ? error : new Error(`${error.message}\n${excerpt}`, { cause: error });
+}

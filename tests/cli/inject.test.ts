@@ -1,0 +1,405 @@
+import { describe, expect, test } from "bun:test";
+import { unifiedDiff } from "../../lib/cli/_inject_diff.ts";
+import { runCli } from "../../lib/cli/mod.ts";
+import type { Host } from "../../lib/host/mod.ts";
+import { memoryHost, type MemoryHostOptions } from "../_memory_host.ts";
+
+const TEMPLATE = `spec:
+  containers:
+  - name: istio-proxy
+    image: {{ .ProxyImage }}
+    args: ["{{ .Revision }}", "{{ .MeshConfig.TrustDomain }}", "{{ env "SECRET" "unset" }}"]
+`;
+const CONFIG = JSON.stringify({ templates: { sidecar: TEMPLATE } });
+const VALUES = JSON.stringify({ global: { hub: "hub", tag: "1" } });
+const POD = "kind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c}]}\n";
+const SKIPPED = POD.replace("name: p", "name: q").replace(
+  "{containers",
+  "{hostNetwork: true, containers",
+);
+const OFF = "kind: Pod\nmetadata: {name: r, labels: {sidecar.istio.io/inject: 'false'}}\n";
+const SERVICE = "kind: Service   # as it is\n";
+
+interface RunOptions extends MemoryHostOptions {
+  /** Which of the outputs are terminals. */
+  readonly terminals?: readonly ("stdout" | "stderr")[];
+}
+
+/** Runs the command over files in memory; `CONFIG` and `VALUES` are there as files. */
+async function run(line: string, { terminals = [], ...options }: RunOptions = {}) {
+  const files = { "config.yaml": CONFIG, "values.json": VALUES, ...options.files };
+  const memory = memoryHost({ ...options, files });
+  let now = 0;
+  const host: Host = {
+    ...memory,
+    now: () => now += 60,
+    stdout: { ...memory.stdout, isTerminal: terminals.includes("stdout") },
+    stderr: { ...memory.stderr, isTerminal: terminals.includes("stderr") },
+  };
+  const code = await runCli(["inject", ...line.split(" ").filter(Boolean)], host);
+  const file = (path: string) => {
+    const bytes = memory.files.get(path);
+    return bytes && new TextDecoder().decode(bytes);
+  };
+  return { code, out: memory.out.stdout, err: memory.out.stderr, file };
+}
+
+const CONFIGURED = "--injectConfigFile config.yaml --valuesFile values.json";
+
+describe("outrigger inject", () => {
+  test("works with what ships in it", async () => {
+    const { code, out, err } = await run("-f app.yaml", { files: { "app.yaml": POD } });
+    expect({ code, err }).toEqual({ code: 0, err: "1 injected\n" });
+    expect(out).toContain("- name: istio-proxy\n".replace("- ", ""));
+    expect(out).toContain("name: istio-init");
+    expect(out).toEndWith("status: {}\n---\n");
+  });
+
+  test("takes config, values and mesh config from files, as istioctl does", async () => {
+    const files = { "app.yaml": POD, "mesh.yaml": "trustDomain: example.org\n" };
+    const { code, out } = await run(
+      `-f app.yaml ${CONFIGURED} --meshConfigFile mesh.yaml -r canary`,
+      {
+        files,
+      },
+    );
+    expect(code).toBe(0);
+    expect(out).toContain("image: hub/proxyv2:1\n");
+    expect(out).toContain("  - args:\n    - canary\n    - example.org\n    - unset\n");
+  });
+
+  test("kube-inject is another name for it", async () => {
+    const host = memoryHost({ files: { "app.yaml": SERVICE } });
+    expect(await runCli(["kube-inject", "-f", "app.yaml"], host)).toBe(0);
+    expect(host.out.stdout).toBe(`${SERVICE}---\n`);
+  });
+
+  test("takes a text without templates for the template itself", async () => {
+    const files = { "app.yaml": POD, "one.tpl": `# {{ "a: b" }}\n${TEMPLATE}` };
+    const { out } = await run("-f app.yaml --injectConfigFile one.tpl --valuesFile values.json", {
+      files,
+    });
+    expect(out).toContain("image: hub/proxyv2:1\n");
+  });
+
+  test("revision default is none", async () => {
+    const { out } = await run(`-f - ${CONFIGURED} --revision default`, { stdin: POD });
+    expect(out).toContain('  - args:\n    - ""\n');
+    expect(out).toContain('"revision":"default"');
+  });
+
+  test("a revision finds its control plane in what ships", async () => {
+    const { out } = await run("-f - -r canary", { stdin: POD });
+    expect(out).toContain("istiod-canary.istio-system.svc");
+  });
+
+  test("reads standard input, and passes on what holds no pods", async () => {
+    const { code, out, err } = await run(`-f - ${CONFIGURED}`, { stdin: `${SERVICE}---\n# c` });
+    expect({ code, out, err }).toEqual({
+      code: 0,
+      out: `${SERVICE}---\n# c\n---\n`,
+      err: "nothing to inject\n",
+    });
+  });
+
+  test("reads the manifests of a directory by name, and no other files", async () => {
+    const files = {
+      "dir/b.yml": "kind: B\n",
+      "dir/a.yaml": "kind: A\n",
+      "dir/c.json": '{"kind": "C"}',
+      "dir/notes.md": "kind: D\n",
+      "dir/deeper/e.yaml": "kind: E\n",
+    };
+    for (const path of ["dir", "dir/"]) {
+      const { out } = await run(`-f ${path}`, { files });
+      expect(out).toBe('kind: A\n---\nkind: B\n---\n{"kind": "C"}\n---\n');
+    }
+  });
+
+  test("-o writes to a file and leaves standard output alone", async () => {
+    const { code, out, file } = await run("-f app.yaml -o new.yaml", {
+      files: { "app.yaml": SERVICE },
+    });
+    expect({ code, out }).toEqual({ code: 0, out: "" });
+    expect(file("new.yaml")).toBe(`${SERVICE}---\n`);
+  });
+
+  test("native sidecars by flag and by variable", async () => {
+    const native = "restartPolicy: Always";
+    expect((await run("-f -", { stdin: POD })).out).not.toContain(native);
+    expect((await run("-f - --native-sidecars auto", { stdin: POD })).out).not.toContain(native);
+    expect((await run("-f - --native-sidecars true", { stdin: POD })).out).toContain(native);
+    const env = { ENABLE_NATIVE_SIDECARS: "true" };
+    expect((await run("-f -", { stdin: POD, env })).out).toContain(native);
+  });
+
+  test("templates see allowed variables only", async () => {
+    const options = { stdin: POD, env: { SECRET: "s3cret" } };
+    expect((await run(`-f - ${CONFIGURED}`, options)).out).toContain("- unset\n");
+    const { out } = await run(`-f - ${CONFIGURED} --allow-env SECRET`, options);
+    expect(out).toContain("- s3cret\n");
+  });
+
+  test("--compat is heard", async () => {
+    const status = (out: string) => /sidecar.istio.io\/status: '(.*)'/.exec(out)?.[1] ?? "";
+    const today = await run(`-f - ${CONFIGURED}`, { stdin: POD });
+    const old = await run(`-f - ${CONFIGURED} --compat 1.10`, { stdin: POD });
+    expect(JSON.parse(status(today.out)).revision).toBe("default");
+    expect(JSON.parse(status(old.out)).revision).toBeUndefined();
+  });
+});
+
+describe("outrigger inject tells on standard error", () => {
+  test("what was skipped, in istioctl's words, and the sum of it", async () => {
+    const stdin = [POD, SKIPPED, SERVICE, POD, OFF].join("---\n");
+    expect((await run(`-f - ${CONFIGURED}`, { stdin })).err).toBe(
+      '\n===> Skipping injection because Pod "q" has host networking enabled\n\n' +
+        '===> Skipping injection because Pod "r" has sidecar injection disabled\n\n' +
+        "2 injected, 2 skipped (host network 1, label false 1)\n",
+    );
+  });
+
+  test("one reason without its number", async () => {
+    const stdin = [POD, SKIPPED, SKIPPED].join("---\n");
+    expect((await run(`-f - ${CONFIGURED}`, { stdin })).err).toEndWith(
+      "\n1 injected, 2 skipped (host network)\n",
+    );
+  });
+
+  test("values that were not understood, with file and workload, and no control characters", async () => {
+    const stdin = POD.replace(
+      "{name: p}",
+      '{name: p, annotations: {sidecar.istio.io/inject: "\\e[1m"}}',
+    );
+    const { err } = await run(`-f - ${CONFIGURED}`, { stdin });
+    expect(err).toStartWith(
+      'warning: "standard input", Pod "p": Invalid value for sidecar.istio.io/inject: ',
+    );
+    expect(err).not.toContain("\x1b");
+  });
+
+  test("progress, for many documents, on a terminal that nothing else goes to", async () => {
+    const stdin = Array(60).fill(SERVICE).join("---\n");
+    // deno-lint-ignore no-control-regex -- they are what is looked for
+    const line = /\r\x1b\[K\d+ of 60 documents/g;
+    const shown = async (options: RunOptions, flags = "-f -") =>
+      (await run(flags, { stdin, ...options })).err.match(line)?.length ?? 0;
+    expect(await shown({ terminals: ["stderr"] })).toBeGreaterThan(10);
+    expect(await shown({ terminals: ["stderr"] })).toBeLessThan(60);
+    expect(await shown({ terminals: ["stdout", "stderr"] })).toBe(0);
+    expect(await shown({ terminals: ["stdout", "stderr"] }, "-f - -o x")).toBeGreaterThan(10);
+    expect(await shown({})).toBe(0);
+    expect(await shown({ terminals: ["stderr"], stdin: SERVICE })).toBe(0);
+    const { err } = await run("-f -", { stdin, terminals: ["stderr"] });
+    expect(err).toEndWith("\r\x1b[Knothing to inject\n");
+  });
+});
+
+describe("outrigger inject --diff", () => {
+  const DIFF = `--- app.yaml Pod "p"
++++ app.yaml Pod "p" injected
+@@ -1,8 +1,20 @@
+ kind: Pod
+ metadata:
++  annotations:
++    prometheus.io/path: /stats/prometheus
++    prometheus.io/port: "15020"
++    prometheus.io/scrape: "true"
++    sidecar.istio.io/status: '{"initContainers":null,"containers":["istio-proxy"],"volumes":null,"imagePullSecrets":null,"revision":"default"}'
+   name: p
+ spec:
+   containers:
+   - name: c
+     resources: {}
++  - args:
++    - ""
++    - cluster.local
++    - unset
++    image: hub/proxyv2:1
++    name: istio-proxy
++    resources: {}
+ status: {}
+`;
+  const files = { "app.yaml": `${SERVICE}---\n${POD}---\n${SKIPPED}` };
+
+  test("shows what injection changes, instead of YAML", async () => {
+    const { code, out, err } = await run(`-f app.yaml --diff ${CONFIGURED}`, { files });
+    expect({ code, out }).toEqual({ code: 0, out: DIFF });
+    expect(err).toEndWith("1 injected, 1 skipped (host network)\n");
+  });
+
+  test("and writes YAML to the file of -o", async () => {
+    const { out, file } = await run(`-f app.yaml --diff -o new.yaml ${CONFIGURED}`, { files });
+    expect(out).toBe(DIFF);
+    expect(file("new.yaml")).toStartWith(`${SERVICE}---\n`);
+  });
+
+  test("is coloured on a terminal, unless NO_COLOR is set", async () => {
+    const line = `-f app.yaml --diff ${CONFIGURED}`;
+    const { out } = await run(line, { files, terminals: ["stdout"] });
+    expect(out).toContain("\x1b[32m+    image: hub/proxyv2:1\x1b[0m\n");
+    // deno-lint-ignore no-control-regex -- they are what is taken away
+    expect(out.replace(/\x1b\[\d+m/g, "")).toBe(DIFF);
+    const env = { NO_COLOR: "1" };
+    expect((await run(line, { files, env, terminals: ["stdout"] })).out).toBe(DIFF);
+    expect((await run(line, { files, terminals: ["stderr"] })).out).toBe(DIFF);
+  });
+});
+
+describe("outrigger inject fails", () => {
+  const BAD = POD.replace(
+    "{name: p}",
+    "{name: bad, annotations: {inject.istio.io/templates: none}}",
+  );
+  const MESSAGE = 'Cannot inject "app.yaml", document 2 at line 3, Pod "bad": failed to run ' +
+    'injection template: requested template "none" not found; have sidecar';
+  const files = { "app.yaml": `${SERVICE}---\n${BAD}---\n${SERVICE}` };
+
+  test("at the first bad document; what came before is out", async () => {
+    expect(await run(`-f app.yaml ${CONFIGURED}`, { files })).toMatchObject({
+      code: 1,
+      out: `${SERVICE}---\n`,
+      err: `outrigger: ${MESSAGE}\n`,
+    });
+  });
+
+  test("with -o: what came before is in the file", async () => {
+    const { code, err, file } = await run(`-f app.yaml -o new.yaml ${CONFIGURED}`, { files });
+    expect(code).toBe(1);
+    expect(err).toBe(`outrigger: ${MESSAGE}; "new.yaml" holds the documents before it\n`);
+    expect(file("new.yaml")).toBe(`${SERVICE}---\n`);
+  });
+
+  test("with -o over a file that is there: it stays as it was", async () => {
+    const { code, err, file } = await run(`-f app.yaml -o ./app.yaml ${CONFIGURED}`, {
+      files: { ...files, "./app.yaml": files["app.yaml"] },
+    });
+    expect(code).toBe(1);
+    expect(err).toEndWith('; "./app.yaml" is as it was\n');
+    expect(file("./app.yaml")).toBe(files["app.yaml"]);
+  });
+
+  test("and still tells what was skipped before", async () => {
+    const stdin = `${SKIPPED}---\n- a\n`;
+    const { code, err } = await run(`-f - ${CONFIGURED}`, { stdin });
+    expect(code).toBe(1);
+    expect(err).toStartWith('\n===> Skipping injection because Pod "q" has host');
+    expect(err).toContain('outrigger: Cannot inject "standard input", document 2 at line 5: error');
+  });
+
+  test("with the line of the template that failed", async () => {
+    const config = JSON.stringify({ templates: { sidecar: "a: 1\nb: {{ .Spec.Nope }}\n" } });
+    const { code, err } = await run(`-f - ${CONFIGURED}`, {
+      stdin: POD,
+      files: { "config.yaml": config },
+    });
+    expect(code).toBe(1);
+    expect(err).toEndWith("in type v1.PodSpec\n2 | b: {{ .Spec.Nope }}\n               ^\n");
+  });
+
+  const configs: [what: string, files: Record<string, string>, message: string | RegExp][] = [
+    [
+      "a template that does not parse",
+      { "config.yaml": "templates:\n  sidecar: '{{ nope }}'\n" },
+      'Cannot use injection config "config.yaml": template: inject:1: function "nope" not defined\n' +
+      "1 | {{ nope }}\n",
+    ],
+    [
+      "values of a wrong type",
+      { "values.json": '{"global": {"hub": 5}}' },
+      /^Cannot use values "values.json": .* of type string\n$/,
+    ],
+    ["values that are no YAML", { "values.json": "a: [" }, /^Cannot use values "values.json": /],
+    [
+      "a mesh config of a wrong type",
+      { "mesh.yaml": "defaultConfig: 5\n" },
+      /^Cannot use mesh config "mesh.yaml": /,
+    ],
+    [
+      "a config of the old era",
+      { "config.yaml": "policy: enabled\ntemplate: 'a: [[ b ]]'\n" },
+      'Cannot use injection config "config.yaml": it has one "template", as Istio had it before ' +
+      '1.9; what is read here has "templates"\n',
+    ],
+  ];
+  test.each(configs)("on %s, naming the file", async (_, files, message) => {
+    const { code, out, err } = await run(`-f - ${CONFIGURED} --meshConfigFile mesh.yaml`, {
+      stdin: POD,
+      files: { "mesh.yaml": "", ...files },
+    });
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    const text = err.replace(/^outrigger: /, "");
+    if (typeof message === "string") expect(text).toBe(message);
+    else expect(text).toMatch(message);
+  });
+
+  const missing: [line: string, message: string][] = [
+    ["-f none.yaml", 'Cannot read "none.yaml": no such file or directory'],
+    ["-f - --valuesFile none", 'Cannot read "none": no such file or directory'],
+    ["-f empty", 'Cannot inject "empty": no file in it ends in .yaml, .yml or .json'],
+  ];
+  test.each(missing)("%s", async (line, message) => {
+    const { code, err } = await run(line, { files: { "empty/notes.md": "" } });
+    expect({ code, err }).toEqual({ code: 1, err: `outrigger: ${message}\n` });
+  });
+
+  const misused: [line: string, message: string][] = [
+    ["", "filename not specified (see --filename or -f)"],
+    ["-f=", "filename not specified (see --filename or -f)"],
+    [
+      "-f - --compat 1.9",
+      'Flag --compat wants a version of Istio from 1.10 on, as in 1.22, or today, got "1.9". ' +
+      'Run "outrigger help inject"',
+    ],
+    [
+      "-f - --compat new",
+      'Flag --compat wants a version of Istio from 1.10 on, as in 1.22, or today, got "new". ' +
+      'Run "outrigger help inject"',
+    ],
+    ["app.yaml", 'Unexpected argument "app.yaml". Run "outrigger help inject"'],
+  ];
+  test.each(misused)("by usage: %s", async (line, message) => {
+    expect(await run(line, { stdin: POD })).toMatchObject({
+      code: 2,
+      out: "",
+      err: `outrigger: ${message}\n`,
+    });
+  });
+});
+
+describe("unifiedDiff()", () => {
+  const diff = (before: string, after: string) =>
+    unifiedDiff(
+      before.split("").map((line) => `${line}\n`).join(""),
+      after.split("").map((line) => `${line}\n`).join(""),
+      { from: "a", to: "b" },
+    ).replace(/^--- a\n\+\+\+ b\n/, "").replaceAll("\n", "|");
+
+  const cases: [before: string, after: string, diff: string][] = [
+    ["", "", ""],
+    ["abc", "abc", ""],
+    ["", "ab", "@@ -0,0 +1,2 @@|+a|+b|"],
+    ["ab", "", "@@ -1,2 +0,0 @@|-a|-b|"],
+    ["abc", "axc", "@@ -1,3 +1,3 @@| a|-b|+x| c|"],
+    ["abcabba", "cbabac", "@@ -1,7 +1,6 @@|-a|-b| c|+b| a| b|-b| a|+c|"],
+    ["abcdefghi", "abcdXefghi", "@@ -2,6 +2,7 @@| b| c| d|+X| e| f| g|"],
+    [
+      "abcdefghijklm",
+      "Xbcdefghijkl",
+      "@@ -1,4 +1,4 @@|-a|+X| b| c| d|@@ -10,4 +10,3 @@| j| k| l|-m|",
+    ],
+    ["{a}", "{a}{b}", "@@ -1,3 +1,6 @@| {| a| }|+{|+b|+}|"],
+    ["abcdefg", "Xbcdefg", "@@ -1,4 +1,4 @@|-a|+X| b| c| d|"],
+    ["aaaaaaaaa", "baaaaaaab", "@@ -1,3 +1,4 @@|+b| a| a| a|@@ -5,5 +6,4 @@| a| a| a|-a|-a|+b|"],
+  ];
+  test.each(cases)("%j to %j", (before, after, expected) => {
+    expect(diff(before, after)).toBe(expected);
+  });
+
+  test("ends, however much changed", () => {
+    const lines = (prefix: string) => Array.from({ length: 20_000 }, (_, i) => `${prefix}${i}\n`);
+    const text = unifiedDiff(lines("a").join(""), lines("b").join(""), { from: "a", to: "b" });
+    expect(text).toStartWith("--- a\n+++ b\n@@ -1,20000 +1,20000 @@\n-a0\n");
+    expect(text.split("\n").length).toBe(40_004);
+  });
+});
