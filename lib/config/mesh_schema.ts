@@ -97,6 +97,36 @@ const LEGACY_FIELDS: readonly (readonly [message: string, after: string, fields:
   ["mesh.Tracing.Lightstep", "accessToken", "secure:b cacertPath:s"],
 ];
 
+/** The minor versions from 1.10 on that brought fields: older ones pass them over in a config. */
+const SINCE: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  "mesh.PrivateKeyProvider": { qat: 17 },
+  "mesh.PrivateKeyProvider.CryptoMb": { fallback: 21 },
+  "mesh.PrivateKeyProvider.QAT": { fallback: 21 },
+  "mesh.ProxyConfig": {
+    image: 12,
+    tracingServiceName: 13,
+    privateKeyProvider: 14,
+    runtimeValues: 14,
+    proxyHeaders: 19,
+    fileFlushInterval: 29,
+    fileFlushMinSizeKb: 29,
+    statsCompression: 29,
+    connectionSettings: 31,
+  },
+  "mesh.ProxyConfig.ProxyHeaders": {
+    setCurrentClientCertDetails: 24,
+    preserveHttp1HeaderCase: 25,
+    xForwardedHost: 28,
+    xForwardedPort: 28,
+  },
+  "mesh.Topology": { proxyProtocol: 19 },
+  "mesh.Tracing": { enableIstioTags: 25 },
+  "net.ReadinessProbe": { grpc: 25 },
+};
+
+/** The version of the last of them. */
+const NEWEST = Math.max(...Object.values(SINCE).flatMap((fields) => Object.values(fields)));
+
 const LEGACY_MESSAGES = "mesh.MeshConfig.ThriftConfig rateLimitUrl:s rateLimitTimeout:dur";
 const LEGACY_ENUMS = "mesh.MeshConfig.AuthPolicy NONE=0 MUTUAL_TLS=1";
 
@@ -209,19 +239,23 @@ export const MESH_SCHEMA: MeshSchema = readSchema(
 const schemas = new Map<string, MeshSchema>();
 
 /**
- * The messages of Istio 1.`minor` (0 for 0.8), today's if absent: for old versions today's fields and
- * those that have gone. `concurrency` was a plain number until 1.6, so that templates could say
- * `gt .ProxyConfig.Concurrency 0`; `parentShutdownDuration` went with 1.17.
+ * The messages of Istio 1.`minor` (0 for 0.8), today's if absent. Up to 1.8 they have today's fields
+ * and those that have gone, later the fields of their day. `concurrency` was a plain number until 1.6,
+ * so that templates could say `gt .ProxyConfig.Concurrency 0`; `parentShutdownDuration` went with 1.17.
  */
 export function meshSchema(minor = Infinity): MeshSchema {
-  if (minor >= 17) return MESH_SCHEMA;
-  const era = minor < 7 ? "number" : minor < 9 ? "wrapper" : "templates";
+  if (minor >= NEWEST) return MESH_SCHEMA;
+  const era = minor < 7 ? "number" : minor < 9 ? "wrapper" : String(minor);
   let schema = schemas.get(era);
   if (schema !== undefined) return schema;
   const legacy = minor < 9;
   const rows = new Map([...readRows(MESSAGE_TABLE), ...readRows(LEGACY_MESSAGES)]);
+  for (const [message, since] of legacy ? [] : Object.entries(SINCE)) {
+    const isNew = (word: string) => (since[word.split(":")[0]] ?? 0) > minor;
+    rows.set(message, rows.get(message)!.filter((word) => !isNew(word)));
+  }
   for (const [message, after, fields] of LEGACY_FIELDS) {
-    if (!legacy && after !== "drainDuration") continue;
+    if (!legacy && (after !== "drainDuration" || minor >= 17)) continue;
     const row = rows.get(message)!;
     const at = row.findIndex((word) => word.startsWith(`${after}:`)) + 1;
     rows.set(message, [...row.slice(0, at), ...fields.split(" "), ...row.slice(at)]);

@@ -22,11 +22,12 @@ export function appendMultusNetwork(
     const present = current.split(",").some((item) => item.trim() === network);
     return present ? current : `${current}, ${network}`;
   }
-  const [name, namespace] = minor < 24 ? [network, ""] : qualified(network);
+  const knowsNamespaces = minor >= 23;
+  const [name, namespace] = knowsNamespaces ? qualified(network) : [network, ""];
   const networks = readNetworks(current, warn);
   if (networks === undefined) return current;
   const present = networks.some((item) =>
-    item?.name === name && (item.namespace ?? "") === namespace
+    item?.name === name && (!knowsNamespaces || (item.namespace ?? "") === namespace)
   );
   if (present) return current;
   const at = current.lastIndexOf("]");

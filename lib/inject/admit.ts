@@ -2,7 +2,12 @@
  * The webhook's door: a pod as the API server sends it, and what is to become of it. Everything that
  * a request brings goes through here; what it must not do is change the pod it was given.
  */
-import { applyProxyConfig, effectiveProxyConfig, mergeProxyConfig } from "../config/mod.ts";
+import {
+  applyProxyConfig,
+  ConfigError,
+  effectiveProxyConfig,
+  mergeProxyConfig,
+} from "../config/mod.ts";
 import { DecodeError, normalise } from "../kube/normalise.ts";
 import { createPatch, type Operation } from "../patch/json_patch.ts";
 import { decide } from "./decide.ts";
@@ -47,7 +52,7 @@ export function admit(
   const onOpenShift = engine.isOpenShift && cluster.namespaceAnnotations !== undefined;
   if (onOpenShift && behaviours.openshiftDropsEqualUser) pod = dropApplicationUser(pod, behaviours);
   const facts = {
-    workload: deploymentMeta(pod.metadata),
+    workload: deploymentMeta(pod.metadata, engine),
     ...configsOf(pod, engine, cluster),
     proxyEnv: request.proxyEnv,
     nativeSidecars: nativeSidecars(pod.spec.nodeName, {
@@ -76,10 +81,15 @@ function configsOf(
     const options = { namespace, labels, annotation, resources, schema };
     return { proxyConfig: effectiveProxyConfig(meshConfig, options), meshConfig };
   }
-  const own = annotation === undefined
-    ? meshConfig
-    : applyProxyConfig(meshConfig, annotation, { schema });
-  return { proxyConfig: own.defaultConfig, meshConfig: own };
+  if (annotation === undefined) return { proxyConfig: meshConfig.defaultConfig, meshConfig };
+  try {
+    const own = applyProxyConfig(meshConfig, annotation, { schema });
+    return { proxyConfig: own.defaultConfig, meshConfig: own };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    // Refused in time, where annotations are checked.
+    return { proxyConfig: meshConfig.defaultConfig, meshConfig };
+  }
 }
 
 /** The pod in its normal form, in the request's namespace unless it names one. */

@@ -10,6 +10,7 @@ import { parseQuantity, QuantityError } from "../data/quantity.ts";
 import { byteLength } from "../go/bytes.ts";
 import { AddressError, parsePrefix } from "../go/netip.ts";
 import { NumberError, parseBool, parseUint, quote } from "../go/strconv.ts";
+import { type Behaviour, type Behaviours, behavioursOf } from "./compat.ts";
 import type { StringMap } from "./pod.ts";
 
 export { multiError };
@@ -20,8 +21,8 @@ type Check = (value: string) => string | undefined;
 const TRAFFIC = "traffic.sidecar.istio.io/";
 const READINESS = "readiness.status.sidecar.istio.io/";
 
-/** `includeOutboundPorts` is missing in the original too. */
-const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
+/** Name, check, and where not every version has it the behaviour; `includeOutboundPorts` has none. */
+const CHECKS: readonly (readonly [name: string, check: Check, behaviour?: Behaviour])[] = [
   ["sidecar.istio.io/interceptionMode", checkInterceptionMode],
   ["status.sidecar.istio.io/port", checkStatusPort],
   [`${READINESS}initialDelaySeconds`, checkUint32],
@@ -32,19 +33,24 @@ const CHECKS: ReadonlyMap<string, Check> = new Map<string, Check>([
   [`${TRAFFIC}includeInboundPorts`, orStar((value) => checkPorts("includeInboundPorts", value))],
   [`${TRAFFIC}excludeInboundPorts`, (value) => checkPorts("excludeInboundPorts", value)],
   [`${TRAFFIC}excludeOutboundPorts`, (value) => checkPorts("excludeOutboundPorts", value)],
-  [`${TRAFFIC}excludeInterfaces`, checkInterfaces],
-  [`${TRAFFIC}kubevirtInterfaces`, checkInterfaces],
-  ["istio.io/reroute-virtual-interfaces", checkInterfaces],
+  [`${TRAFFIC}excludeInterfaces`, checkInterfaces, "checksInterfaces"],
+  [`${TRAFFIC}kubevirtInterfaces`, checkInterfaces, "checksInterfaces"],
+  ["istio.io/reroute-virtual-interfaces", checkInterfaces, "checksInterfaces"],
   ["prometheus.istio.io/merge-metrics", checkBool],
   ["proxy.istio.io/config", checkProxyConfig],
-  ["sidecar.istio.io/proxyCPU", checkQuantity],
-  ["sidecar.istio.io/proxyMemory", checkQuantity],
-  ["sidecar.istio.io/proxyCPULimit", checkQuantity],
-  ["sidecar.istio.io/proxyMemoryLimit", checkQuantity],
-]);
+  ["sidecar.istio.io/proxyCPU", checkQuantity, "checksQuantities"],
+  ["sidecar.istio.io/proxyMemory", checkQuantity, "checksQuantities"],
+  ["sidecar.istio.io/proxyCPULimit", checkQuantity, "checksQuantities"],
+  ["sidecar.istio.io/proxyMemoryLimit", checkQuantity, "checksQuantities"],
+  ["sidecar.istio.io/enableCoreDump", checkBool, "checksCoreDump"],
+];
 
-/** Names of the annotations that are checked. */
-export const CHECKED_ANNOTATIONS: readonly string[] = [...CHECKS.keys()];
+const TODAY = behavioursOf("today");
+
+/** Names of the annotations that are checked today. */
+export const CHECKED_ANNOTATIONS: readonly string[] = CHECKS
+  .filter(([, , behaviour]) => behaviour === undefined || TODAY[behaviour])
+  .map(([name]) => name);
 
 /**
  * What is wrong with a pod's annotations, a message each, in the order of the table (the original has
@@ -55,9 +61,13 @@ export const CHECKED_ANNOTATIONS: readonly string[] = [...CHECKS.keys()];
  * validateAnnotations({ "prometheus.istio.io/merge-metrics": "maybe" }).length; // 1
  * ```
  */
-export function validateAnnotations(annotations: StringMap = {}): string[] {
+export function validateAnnotations(
+  annotations: StringMap = {},
+  { behaviours = TODAY }: { readonly behaviours?: Behaviours } = {},
+): string[] {
   const messages: string[] = [];
-  for (const [name, check] of CHECKS) {
+  for (const [name, check, behaviour] of CHECKS) {
+    if (behaviour !== undefined && !behaviours[behaviour]) continue;
     if (!Object.hasOwn(annotations, name)) continue;
     const value = annotations[name];
     const problem = check(value);

@@ -40,6 +40,12 @@ const TABLE = {
   inertIfInjected: { until: 17 },
   /** The command line looks at a bare pod's owner. */
   podOwner: { since: 21 },
+  /** OpenShift's DeploymentConfig is known as an owner. */
+  ownerDeploymentConfig: { since: 12 },
+  /** So is Argo's Rollout. */
+  ownerRollout: { since: 22 },
+  /** A CronJob's API is said to be `batch/v1beta1`. */
+  ownerCronJobBeta: { until: 22 },
   /** The status annotation tells the revision. */
   statusRevision: { since: 11 },
   /** Containers named in the status of an earlier injection are not taken for the user's. */

@@ -1,4 +1,5 @@
 /** Which workload a pod belongs to, told from its owner and its generated name. */
+import { type Behaviours, behavioursOf } from "./compat.ts";
 import { lookup, type ObjectMeta } from "./pod.ts";
 
 export interface WorkloadMeta {
@@ -11,7 +12,12 @@ export interface WorkloadMeta {
 /** CronJobs name their Jobs with the scheduled time: minutes (8 digits) or seconds (10). */
 const CRON_JOB_NAME = /^(.+)-\d{8,10}$/;
 
-export function deploymentMeta(metadata: ObjectMeta): WorkloadMeta {
+const TODAY = behavioursOf("today");
+
+export function deploymentMeta(
+  metadata: ObjectMeta,
+  { behaviours = TODAY }: { readonly behaviours?: Behaviours } = {},
+): WorkloadMeta {
   const namespace = metadata.namespace ?? "";
   const owner = metadata.generateName
     ? metadata.ownerReferences?.find((reference) => reference.controller)
@@ -29,17 +35,24 @@ export function deploymentMeta(metadata: ObjectMeta): WorkloadMeta {
       const deployment = hashed("pod-template-hash");
       if (deployment !== undefined) return { ...workload, name: deployment, kind: "Deployment" };
       const rollout = hashed("rollouts-pod-template-hash");
-      if (rollout === undefined) return workload;
+      if (rollout === undefined || !behaviours.ownerRollout) return workload;
       return { ...workload, name: rollout, kind: "Rollout", apiVersion: "v1alpha1" };
     }
     case "ReplicationController": {
       const name = lookup(metadata.labels, "deploymentconfig");
-      return !name ? workload : { ...workload, name, kind: "DeploymentConfig" };
+      return !name || !behaviours.ownerDeploymentConfig
+        ? workload
+        : { ...workload, name, kind: "DeploymentConfig" };
     }
     case "Job": {
       const name = CRON_JOB_NAME.exec(owner.name)?.[1];
       if (name === undefined) return workload;
-      return { ...workload, name, kind: "CronJob", apiVersion: "batch/v1" };
+      return {
+        ...workload,
+        name,
+        kind: "CronJob",
+        apiVersion: behaviours.ownerCronJobBeta ? "batch/v1beta1" : "batch/v1",
+      };
     }
   }
   return workload;

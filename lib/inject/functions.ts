@@ -4,7 +4,12 @@
  *
  * Pure: the environment comes in as a look-up, warnings go out through a callback.
  */
-import { DEFAULT_PROXY_CONFIG, MESH_SCHEMA, type MeshMessage } from "../config/mesh_schema.ts";
+import {
+  DEFAULT_PROXY_CONFIG,
+  MESH_SCHEMA,
+  type MeshMessage,
+  meshSchema,
+} from "../config/mesh_schema.ts";
 import { encodeProtoJson, type MessageJson } from "../config/proto_json.ts";
 import { parseYaml, stringifyYaml } from "../data/yaml.ts";
 import { sprint, sprintf } from "../go/fmt.ts";
@@ -24,7 +29,7 @@ import { otelResourceAttributes } from "./_otel.ts";
 import {
   CONTAINERS,
   durationNanoseconds,
-  MESH_CONFIG,
+  messagePointer,
   OBJECT_META,
   PROTO_DURATION,
   PROTO_MESSAGE,
@@ -155,7 +160,7 @@ function allFunctions(options: InjectionFunctionsOptions, minor: number): Functi
     otelResourceAttributes: goFunction(
       "mesh, map[string]string, map[string]string, string, containers",
       otelResourceAttributes,
-      { mesh: MESH_CONFIG, containers: CONTAINERS },
+      { mesh: messagePointer(meshSchema(minor).meshConfig), containers: CONTAINERS },
     ),
     render: goFunction("string", (source: string) => {
       try {

@@ -25,6 +25,7 @@ export {
   durationNanoseconds,
   durationValue,
   meshJson,
+  messagePointer,
   messageValue,
   PROTO_DURATION,
   PROTO_MESSAGE,
@@ -87,13 +88,14 @@ function fieldMap(types: Readonly<Record<string, GoType>>): Map<string, GoField>
   );
 }
 
-const roots = new Map<string, GoType>();
+const roots = new Map<MeshSchema, Map<string, GoType>>();
 
 /** The root's type; the further back, the fewer fields it has. */
 function rootType(schema: MeshSchema, minor: number): GoType {
-  // Concurrency changed with 1.7, and the schema with it.
-  const key = [2, 4, 7, 9, 17].filter((version) => minor >= version).join();
-  let root = roots.get(key);
+  const known = roots.get(schema) ?? new Map<string, GoType>();
+  roots.set(schema, known);
+  const key = [2, 4, 9].filter((version) => minor >= version).join();
+  let root = known.get(key);
   if (root === undefined) {
     const fields = minor < 9 ? legacyFields(schema, minor) : fieldTypes(schema);
     root = pointerTo({
@@ -101,7 +103,7 @@ function rootType(schema: MeshSchema, minor: number): GoType {
       kind: "struct",
       fields: fieldMap(fields),
     });
-    roots.set(key, root);
+    known.set(key, root);
   }
   return root;
 }

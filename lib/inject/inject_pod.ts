@@ -61,7 +61,7 @@ export interface PodFacts {
 export function injectPod(pod: Pod, facts: PodFacts, settings: InjectionSettings): Pod {
   const proxyEnv = clusterAndNetwork(pod, facts.proxyEnv, settings.values.typed);
   const rendered = within("failed to run injection template: ", () => {
-    const invalid = validateAnnotations(pod.metadata.annotations);
+    const invalid = validateAnnotations(pod.metadata.annotations, settings);
     if (invalid.length > 0) throw new InjectionError("invalid_annotation", multiError(invalid));
     return runTemplates(pod, facts, settings);
   });
@@ -90,7 +90,7 @@ function within<T>(prefix: string, stage: () => T): T {
 function runTemplates(pod: Pod, facts: PodFacts, settings: InjectionSettings): Rendered {
   const { config, meshConfig, behaviours } = settings;
   const { untyped, typed: values } = settings.values;
-  const original = originalPod(pod, { statusPort: statusPortOf(meshConfig) });
+  const original = originalPod(pod, { statusPort: statusPortOf(meshConfig), behaviours });
   const { annotations } = original.metadata;
   const { uid, gid } = facts.proxyIds ?? { uid: DEFAULT_PROXY_ID, gid: DEFAULT_PROXY_ID };
   const variant = behaviours.imageVariant ? values.variant : "";

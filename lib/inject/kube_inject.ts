@@ -210,10 +210,12 @@ function injectWorkload(
   const decision = decide(pod, { config: POLICY, behaviours });
   if (!decision.inject) return { decision };
 
-  const settings: InjectionSettings = { ...engine, config: CONFIG, meshConfig };
+  // Before there were layers, only templates saw the annotation.
+  const shared = behaviours.proxyConfigLayers ? meshConfig : engine.meshConfig;
+  const settings: InjectionSettings = { ...engine, config: CONFIG, meshConfig: shared };
   const proxyConfig = meshConfig.defaultConfig;
   const injected = injectPod(pod, {
-    workload: metaOf(object),
+    workload: metaOf(object, engine),
     proxyConfig,
     meshConfig,
     proxyEnv: {},

@@ -4,6 +4,7 @@
  */
 import { decodeJson } from "../go/json.ts";
 import { normalise } from "../kube/normalise.ts";
+import type { Behaviours } from "./compat.ts";
 import { InjectionError } from "./errors.ts";
 import { OVERRIDES, STATUS } from "./names.ts";
 import { type Container, containersOf, lookup, type Pod, withMeta, withSpec } from "./pod.ts";
@@ -54,11 +55,16 @@ function inOverrides(message: string): string {
  * The pod as it was before an earlier injection, for templates to see: without what the status says
  * was put in, and with the containers that the user had given.
  */
-export function originalPod(pod: Pod, { statusPort }: { statusPort: number }): Pod {
-  return reinsertOverrides(stripPod(pod, statusPort));
+export function originalPod(pod: Pod, options: OriginalOptions): Pod {
+  return reinsertOverrides(stripPod(pod, options));
 }
 
-function stripPod(pod: Pod, statusPort: number): Pod {
+export interface OriginalOptions {
+  readonly statusPort: number;
+  readonly behaviours: Pick<Behaviours, "prometheusTargets">;
+}
+
+function stripPod(pod: Pod, { statusPort, behaviours }: OriginalOptions): Pod {
   const status = previousStatus(pod);
   if (!status) return pod;
   const without = (list: readonly Container[], names: readonly string[]) =>
@@ -71,7 +77,7 @@ function stripPod(pod: Pod, statusPort: number): Pod {
   }
   let annotations = pod.metadata.annotations ?? {};
   if (prometheusPort(annotations) === String(statusPort)) {
-    annotations = clearPrometheusAnnotations(annotations);
+    annotations = clearPrometheusAnnotations(annotations, behaviours);
   }
   const { [STATUS]: _, ...rest } = annotations;
   return withMeta(withSpec(pod, spec), { annotations: rest });

@@ -75,7 +75,9 @@ export function reapplyContainers(pod: Pod, options: ReapplyOptions): Pod {
 function applyContainer(pod: Pod, container: Container, list: ContainerList): Pod {
   const what = list === "containers" ? "sidecar container" : "sidecar init container";
   try {
-    const merged = strategicMerge(pod, { spec: { [list]: [container] } }, "Pod");
+    // A list of containers is in every overlay, if only an empty one: several containers of one name,
+    // which nobody should have, stand together after any merge.
+    const merged = strategicMerge(pod, { spec: { containers: [], [list]: [container] } }, "Pod");
     return normalise("Pod", merged) as unknown as Pod;
   } catch (error) {
     const message = `failed to apply ${what}: strategic merge: ${(error as Error).message}`;

@@ -2,6 +2,7 @@
  * Templates in turn: each is rendered with the same data, read as YAML, and merged twice, into the
  * pod and into an empty one that shows what templates alone put in.
  */
+import { goJson } from "../data/json.ts";
 import { parseYaml } from "../data/yaml.ts";
 import { quote } from "../go/strconv.ts";
 import type { Typed } from "../go/value.ts";
@@ -20,7 +21,10 @@ export interface RenderOptions {
   /** Makes the templates' data; told whether it must be safe to change. */
   readonly data: (options: { copied: boolean }) => Typed;
   readonly nativeSidecars: boolean;
-  readonly behaviours: Pick<Behaviours, "nativeAnnotation" | "containerRestartPolicy">;
+  readonly behaviours: Pick<
+    Behaviours,
+    "nativeAnnotation" | "nativeSidecars" | "containerRestartPolicy"
+  >;
 }
 
 export interface Rendered {
@@ -50,13 +54,20 @@ export function renderTemplates(original: Pod, options: RenderOptions): Rendered
   for (const name of options.names) {
     let overlay = parseOverlay(render(name, options));
     if (overlay && !options.behaviours.containerRestartPolicy) overlay = withoutRestarts(overlay);
-    template = applyOverlay(template, overlay, "failed applying injection overlay: ");
-    pod = moveNativeSidecar(pod, template, options);
-    pod = applyOverlay(
-      pod,
-      overlay,
-      "failed parsing generated injected YAML (check Istio sidecar injector configuration): ",
-    );
+    const intoTemplate = () => {
+      template = applyOverlay(template, overlay, "failed applying injection overlay: ");
+    };
+    const intoPod = () => {
+      pod = moveNativeSidecar(pod, template, options);
+      pod = applyOverlay(
+        pod,
+        overlay,
+        "failed parsing generated injected YAML (check Istio sidecar injector configuration): ",
+      );
+    };
+    // Where the sidecar can't be native, the pod came first, which shows in errors only.
+    const steps = [intoTemplate, intoPod];
+    for (const step of options.behaviours.nativeSidecars ? steps : steps.reverse()) step();
   }
   return { pod, template };
 }
@@ -125,7 +136,19 @@ function applyOverlay(
   try {
     return normalise("Pod", merged) as unknown as Pod;
   } catch (error) {
-    return fail(`unmarshal patched pod: ${(error as Error).message}`, error);
+    return fail(
+      `unmarshal patched pod: ${firstMistake(merged) ?? (error as Error).message}`,
+      error,
+    );
+  }
+}
+
+/** Of several mistakes Go names the first in what it reads, which it wrote with sorted keys. */
+function firstMistake(merged: unknown): string | undefined {
+  try {
+    normalise("Pod", JSON.parse(goJson(merged)));
+  } catch (error) {
+    return (error as Error).message;
   }
 }
 

@@ -23,18 +23,22 @@ export function urlEnv(
   if (rest.startsWith(OLD_MARK)) {
     for (const pair of rest.split(OLD_MARK)) {
       const at = pair.indexOf("=");
-      if (at > 0) env.push([pair.slice(0, at), pair.slice(at + 1)]);
+      if (at > 0) env.push([variable(pair.slice(0, at)), pair.slice(at + 1)]);
     }
     return Object.fromEntries(env);
   }
   const parts = rest.split("/");
   for (let i = 0; i + 1 < parts.length; i += 2) {
     const value = behaviours.urlSlash ? parts[i + 1].replaceAll("--slash--", "/") : parts[i + 1];
-    const name = NAMES.get(parts[i]) ?? parts[i].toUpperCase();
+    const name = variable(parts[i]);
     if (name !== "") env.push([name, value]);
   }
   if (parts.length % 2 !== 0) {
     warn(`Odd number of inject env entries, ignore the last key ${parts.at(-1)}\n`);
   }
   return Object.fromEntries(env);
+}
+
+function variable(key: string): string {
+  return NAMES.get(key) ?? key.toUpperCase();
 }

@@ -4,6 +4,7 @@
  * apiVersion says: a Deployment of `extensions/v1beta1` holds its pod where one of `apps/v1` does.
  */
 import { quote } from "../go/strconv.ts";
+import type { Behaviours } from "./compat.ts";
 import { deploymentMeta, type WorkloadMeta } from "./deployment_meta.ts";
 import { InjectionError } from "./errors.ts";
 import type { ObjectMeta, Pod, PodSpec } from "./pod.ts";
@@ -61,10 +62,18 @@ export function withPod(object: WorkloadObject, pod: Pod): WorkloadObject {
   return put(put(object, place.metadata, pod.metadata), place.spec, pod.spec);
 }
 
-/** What templates are told of the pod's owner: the object itself, or that of a bare pod. */
-export function metaOf(object: WorkloadObject): WorkloadMeta {
+/**
+ * What templates are told of the pod's owner: the object itself, or that of a bare pod, unless it is
+ * not to be looked for.
+ */
+export function metaOf(
+  object: WorkloadObject,
+  { behaviours }: { readonly behaviours?: Behaviours } = {},
+): WorkloadMeta {
   const metadata = object.metadata as ObjectMeta;
-  if (object.kind === "Pod") return deploymentMeta(metadata);
+  if (object.kind === "Pod" && behaviours?.podOwner !== false) {
+    return deploymentMeta(metadata, { behaviours });
+  }
   const { name = "", namespace = "" } = metadata;
   const { kind, apiVersion = "" } = object as { kind: string; apiVersion?: string };
   return { name, namespace, kind, apiVersion };

@@ -75,10 +75,28 @@ describe("MESH_SCHEMA", () => {
 });
 
 describe("meshSchema()", () => {
-  test("is today's schema from 1.17 on and without a version", () => {
+  test("is today's schema without a version", () => {
     expect(meshSchema()).toBe(MESH_SCHEMA);
-    expect(meshSchema(17)).toBe(MESH_SCHEMA);
+    expect(meshSchema(99)).toBe(MESH_SCHEMA);
   });
+
+  const FIELDS: [minor: number, field: string, has: boolean][] = [
+    [10, "image", false],
+    [12, "image", true],
+    [16, "parentShutdownDuration", true],
+    [17, "parentShutdownDuration", false],
+    [18, "proxyHeaders", false],
+    [19, "proxyHeaders", true],
+    [28, "statsCompression", false],
+    [29, "statsCompression", true],
+    [30, "connectionSettings", false],
+    [31, "connectionSettings", true],
+  ];
+  for (const [minor, name, has] of FIELDS) {
+    test(`has ${has ? "a" : "no"} ${name} in 1.${minor}`, () => {
+      expect(names(meshSchema(minor).proxyConfig).includes(name)).toBe(has);
+    });
+  }
 
   test("puts fields that have gone where they were declared", () => {
     const { proxyConfig, meshConfig } = meshSchema(1);

@@ -250,7 +250,10 @@ describe("urlEnv()", () => {
     ["/inject/foo/bar--slash--baz/", { FOO: "bar/baz" }],
     ["/inject/a/1/odd", { A: "1" }],
     ["/inject//x/b/2", { B: "2" }],
-    ["/inject/:ENV:cluster=c:ENV:net=a=b:ENV:none:ENV:=x", { cluster: "c", net: "a=b" }],
+    ["/inject/:ENV:cluster=c:ENV:net=a=b:ENV:none:ENV:=x", {
+      ISTIO_META_CLUSTER_ID: "c",
+      ISTIO_META_NETWORK: "a=b",
+    }],
     ["/inject/__proto__/x", { __PROTO__: "x" }],
   ];
   for (const [path, want] of cases) {

@@ -3,6 +3,7 @@
  * could not reach; the agent is told by a variable what to ask the application.
  */
 import { compareStrings } from "../../go/bytes.ts";
+import { normalise } from "../../kube/normalise.ts";
 import { parseGoBool } from "../_go_bool.ts";
 import { orderedJson } from "../_ordered_json.ts";
 import type { Behaviours } from "../compat.ts";
@@ -187,16 +188,37 @@ function withProbers(
   if (!merge) return appended;
   const index = env.findIndex(({ name }) => name === PROBERS_VARIABLE);
   if (index < 0) return appends ? appended : container;
-  let old: unknown;
-  try {
-    old = JSON.parse(env[index].value ?? "");
-  } catch {
-    return container;
-  }
-  if (typeof old !== "object" || old === null || Array.isArray(old)) return container;
+  const old = parseProbers(env[index].value ?? "");
+  if (!old) return container;
   const merged = Object.entries({ ...probers, ...old }).sort(([a], [b]) => compareStrings(a, b));
   const value = orderedJson(Object.fromEntries(merged));
   return { ...container, env: env.with(index, { name: PROBERS_VARIABLE, value }) };
+}
+
+/** What an earlier injection left in the variable; `undefined` where that can't be read. */
+function parseProbers(text: string): Record<string, Prober | null> | undefined {
+  try {
+    const read: unknown = JSON.parse(text) ?? {};
+    if (!isObject(read)) return undefined;
+    const known = ["httpget", "tcpsocket", "grpc", "timeoutseconds"];
+    const probers = Object.entries(read).map(([path, prober]) => {
+      if (prober === null) return [path, null];
+      // A prober is a probe with fewer fields.
+      const fields = isObject(prober)
+        ? Object.fromEntries(
+          Object.entries(prober).filter(([key]) => known.includes(key.toLowerCase())),
+        )
+        : prober;
+      return [path, normalise("Probe", fields)];
+    });
+    return Object.fromEntries(probers);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A container whose probes and hooks all ask the agent, whether it knows of them or not. */

@@ -88,7 +88,7 @@ export function mergePrometheus(pod: Pod, options: PrometheusOptions): Pod {
   return withMeta(pod, {
     annotations: {
       ...(behaviours.prometheusHonoursScrape
-        ? clearPrometheusAnnotations(annotations)
+        ? clearPrometheusAnnotations(annotations, behaviours)
         : annotations),
       "prometheus.io/port": target,
       "prometheus.io/path": "/stats/prometheus",

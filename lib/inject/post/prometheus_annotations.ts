@@ -3,6 +3,7 @@
  * that is no letter, digit or underscore into an underscore, and so `prometheus.io/port` and
  * `prometheus_io_port` are one.
  */
+import type { Behaviours } from "../compat.ts";
 import type { StringMap } from "../pod.ts";
 
 export const SCRAPE = "prometheus_io_scrape";
@@ -25,11 +26,13 @@ export function prometheusPort(annotations: StringMap | undefined): string | und
   return spelledValues(annotations ?? {}, PORT).at(-1);
 }
 
-const ALL: ReadonlySet<string> = new Set([SCRAPE, PORT, PATH, SCRAPE_TARGETS]);
+const KEYS: ReadonlySet<string> = new Set([SCRAPE, PORT, PATH]);
 
 /** The annotations without any spelling of these keys. */
-export function clearPrometheusAnnotations(annotations: StringMap): StringMap {
-  return Object.fromEntries(
-    Object.entries(annotations).filter(([name]) => !ALL.has(sanitize(name))),
-  );
+export function clearPrometheusAnnotations(
+  annotations: StringMap,
+  { prometheusTargets }: Pick<Behaviours, "prometheusTargets">,
+): StringMap {
+  const goes = (key: string) => KEYS.has(key) || (prometheusTargets && key === SCRAPE_TARGETS);
+  return Object.fromEntries(Object.entries(annotations).filter(([name]) => !goes(sanitize(name))));
 }

@@ -1,0 +1,68 @@
+/** The webhook's door of that era. */
+import { DecodeError, normalise } from "../../kube/normalise.ts";
+import type { Admission, AdmitRequest } from "../admit.ts";
+import { InjectionError } from "../errors.ts";
+import { type Pod, withMeta } from "../pod.ts";
+import { decideLegacy } from "./decide.ts";
+import type { LegacyEngine } from "./engine.ts";
+import { renderInjection, withFsGroup } from "./inject.ts";
+import { ownerOf } from "./owner.ts";
+import { createLegacyPatch } from "./patch.ts";
+import { containerDefaults, volumeDefaults } from "./pod_defaults.ts";
+
+/** Decides and injects; throws an InjectionError where the original refused the pod. */
+export function admitLegacy(request: AdmitRequest, engine: LegacyEngine): Admission {
+  const { behaviours } = engine;
+  let pod = decode(request, engine);
+  const decision = decideLegacy(pod, engine);
+  if (!decision.inject) return { decision };
+
+  pod = withFsGroup(pod, engine);
+  const owner = ownerOf(pod.metadata, { namespace: request.namespace, behaviours });
+  const { injection, status, hold } = renderInjection(
+    pod,
+    { owner, proxyEnv: request.proxyEnv },
+    engine,
+  );
+  const patch = createLegacyPatch(pod, {
+    injection: behaviours.fillsDefaults
+      ? {
+        ...injection,
+        initContainers: injection.initContainers.map(containerDefaults),
+        containers: injection.containers.map(containerDefaults),
+        volumes: injection.volumes.map(volumeDefaults),
+      }
+      : injection,
+    status,
+    injectedAnnotations: engine.config.injectedAnnotations,
+    workloadName: owner.metadata.name ?? "",
+    revision: engine.revision,
+    meshConfig: engine.meshConfig,
+    hold,
+    behaviours,
+    has: mapsOf(request.object),
+  });
+  return { decision, patch };
+}
+
+/** The pod in its normal form, in the request's namespace unless it names one. */
+function decode({ object, namespace }: AdmitRequest, { behaviours }: LegacyEngine): Pod {
+  // What Go says of no JSON at all.
+  if (object === undefined) throw new InjectionError("bad_pod", "unexpected end of JSON input");
+  let pod: Pod;
+  try {
+    pod = normalise("Pod", object) as unknown as Pod;
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw new InjectionError("bad_pod", error.message, { cause: error });
+  }
+  const isHomeless = !pod.metadata.namespace && namespace !== "" && behaviours.requestNamespace;
+  return isHomeless ? withMeta(pod, { namespace }) : pod;
+}
+
+/** Which maps a pod has as it was sent: the normal form drops empty ones, but operations go into them. */
+function mapsOf(object: unknown): { annotations: boolean; labels: boolean } {
+  const { metadata } = (object ?? {}) as { metadata?: Readonly<Record<string, unknown>> };
+  const has = (key: string) => metadata?.[key] !== undefined && metadata[key] !== null;
+  return { annotations: has("annotations"), labels: has("labels") };
+}

@@ -1,0 +1,126 @@
+/**
+ * The engine of the `template:` era: config, values and mesh config made ready for any number of pods,
+ * by the rules of the version that the template was written for.
+ */
+import {
+  ConfigError,
+  type InjectionConfig,
+  type MeshConfig,
+  parseValues,
+  type Values,
+} from "../../config/mod.ts";
+import type { MeshSchema } from "../../config/mesh_schema.ts";
+import { parseYaml, YamlError } from "../../data/yaml.ts";
+import { parseGoBool } from "../_go_bool.ts";
+import type { EngineOptions, EngineSources } from "../engine.ts";
+import {
+  guessVersion,
+  LAST_LEGACY,
+  type LegacyBehaviours,
+  legacyBehavioursOf,
+  type LegacyVersion,
+  versionText,
+} from "./compat.ts";
+import { legacyMeshDefaults, legacyMeshSchema, parseLegacyMesh } from "./mesh.ts";
+import {
+  compileLegacyTemplate,
+  type Delimiters,
+  delimitersOf,
+  type LegacyTemplate,
+} from "./template.ts";
+
+export interface LegacyEngineOptions extends Omit<EngineOptions, "compat"> {
+  /** Told from the template if absent. */
+  readonly version?: LegacyVersion;
+  /** Told from the template if absent. */
+  readonly delimiters?: Partial<Delimiters>;
+  /** What the mesh is before any configuration; the version's own if absent. */
+  readonly meshDefaults?: MeshConfig;
+}
+
+export interface LegacyEngine {
+  readonly config: InjectionConfig;
+  readonly template: LegacyTemplate;
+  /** SHA-256 of the template's text, by which an injected pod tells its template. */
+  readonly templateHash: string;
+  readonly values: Record<string, unknown>;
+  /** Only where the version reads values itself. */
+  readonly typedValues?: Values["typed"];
+  readonly meshDefaults: MeshConfig;
+  readonly meshConfig: MeshConfig;
+  readonly meshSchema: MeshSchema;
+  readonly version: LegacyVersion;
+  readonly behaviours: LegacyBehaviours;
+  readonly revision: string;
+  /** Whether volumes are given to group 1337, where that is all that decides. */
+  readonly fsGroup: boolean;
+  readonly warn: (message: string) => void;
+}
+
+/** Throws a ConfigError or TemplateError that says what is wrong with which source. */
+export function createLegacyEngine(
+  config: InjectionConfig,
+  sources: Omit<EngineSources, "config">,
+  options: LegacyEngineOptions,
+): LegacyEngine {
+  const { env = () => undefined, warn = () => {}, sprig } = options;
+  const text = config.legacyTemplate ?? "";
+  const delimiters = { ...delimitersOf(text), ...options.delimiters };
+  const version = options.version ?? guessed(text, { delimiters, warn });
+  const behaviours = legacyBehavioursOf(version);
+  const schema = legacyMeshSchema(version);
+  const meshDefaults = options.meshDefaults ?? legacyMeshDefaults(version);
+  // The functions of 0.8 were those of 1.0, some of them missing.
+  const minor = Math.max(version, 0);
+  const functions = { env, warn, minor, proxyDefaults: meshDefaults.defaultConfig };
+  const values = behaviours.topology ? parseValues(sources.values) : undefined;
+  return {
+    config,
+    template: compileLegacyTemplate(text, {
+      delimiters,
+      functions,
+      sprig: behaviours.sprig ? sprig : undefined,
+    }),
+    // This room has no cryptography of its own; sprig's comes from the host.
+    templateHash: sprig.sha256sum.call(text) as string,
+    values: values?.untyped ?? readValues(sources.values),
+    typedValues: values?.typed,
+    meshDefaults,
+    meshConfig: parseLegacyMesh(sources.mesh, { defaults: meshDefaults, schema }),
+    meshSchema: schema,
+    version,
+    behaviours,
+    revision: options.revision ?? "",
+    fsGroup: parseGoBool(env("ENABLE_LEGACY_FSGROUP_INJECTION") ?? "") !== false,
+    warn,
+  };
+}
+
+function guessed(
+  template: string,
+  { delimiters, warn }: { delimiters: Delimiters; warn: (message: string) => void },
+): LegacyVersion {
+  const version = guessVersion(template, delimiters);
+  warn(
+    `Injecting as Istio ${versionText(version)} did, by what the config's template uses; ` +
+      `a compat version up to ${versionText(LAST_LEGACY)} says otherwise`,
+  );
+  return version;
+}
+
+/** Values of any shape: only templates read them. */
+function readValues(text: string): Record<string, unknown> {
+  const failed = (reason: string, cause?: unknown) =>
+    new ConfigError("bad_yaml", `Cannot read values: ${reason}`, {
+      original: `could not parse configuration values: ${reason}`,
+      cause,
+    });
+  let value: unknown;
+  try {
+    value = parseYaml(text) ?? {};
+  } catch (error) {
+    throw error instanceof YamlError ? failed(error.message, error) : error;
+  }
+  if (typeof value !== "object" || Array.isArray(value)) throw failed("they must be a map");
+  return value as Record<string, unknown>;
+}

@@ -1,0 +1,166 @@
+/**
+ * The stages that both doors of that era share: annotations are checked, the template is rendered, and
+ * what came out is completed.
+ */
+import {
+  applyProxyConfig,
+  ConfigError,
+  mergeProxyConfig,
+  type MeshConfig,
+} from "../../config/mod.ts";
+import { InjectionError } from "../errors.ts";
+import { templateData } from "../go_types.ts";
+import {
+  CLUSTER_VARIABLE,
+  NETWORK_LABEL,
+  NETWORK_VARIABLE,
+  PROXY_CONFIG,
+  PROXY_CONTAINER,
+} from "../names.ts";
+import { type Container, lookup, type Pod, type StringMap, withSpec } from "../pod.ts";
+import { compareStrings } from "../../go/bytes.ts";
+import { checkAnnotations } from "./annotations.ts";
+import { withConcurrency } from "./concurrency.ts";
+import type { LegacyEngine } from "./engine.ts";
+import { type Injection, parseInjection } from "./injection.ts";
+import type { Owner } from "./owner.ts";
+import { legacyStatusText } from "./status.ts";
+
+export interface PodFacts {
+  readonly owner: Owner;
+  /** Variables from the webhook's URL. */
+  readonly proxyEnv: StringMap;
+}
+
+/** What is to be put into a pod, and how. */
+export interface Rendered {
+  readonly injection: Injection;
+  /** Text of the status annotation. */
+  readonly status: string;
+  /** Whether the application waits for the sidecar. */
+  readonly hold: boolean;
+}
+
+/** Throws an InjectionError where the original refused the pod. */
+export function renderInjection(pod: Pod, facts: PodFacts, engine: LegacyEngine): Rendered {
+  const { behaviours } = engine;
+  const problem = checkAnnotations(pod.metadata.annotations, {
+    version: engine.version,
+    behaviours,
+    proxyDefaults: engine.meshDefaults.defaultConfig,
+    meshSchema: engine.meshSchema,
+  });
+  if (problem !== undefined) throw new InjectionError("invalid_annotation", problem);
+
+  const meshConfig = meshConfigOf(pod, engine);
+  const text = engine.template.render(templateData({
+    typeMeta: { kind: facts.owner.kind, apiVersion: facts.owner.apiVersion },
+    deploymentMeta: facts.owner.metadata,
+    objectMeta: pod.metadata,
+    spec: pod.spec,
+    proxyConfig: meshConfig.defaultConfig,
+    meshConfig,
+    // sprig's functions may change them.
+    values: behaviours.sprig ? structuredClone(engine.values) : engine.values,
+  }, Math.max(engine.version, 0)));
+  const parsed = parseInjection(text, behaviours);
+  const containers = withClusterEnv(
+    behaviours.concurrency ? withConcurrency(parsed.containers) : parsed.containers,
+    clusterEnv(pod, facts.proxyEnv, engine),
+  );
+  const injection = { ...parsed, containers };
+  return {
+    injection,
+    status: legacyStatusText(injection, { version: engine.templateHash }),
+    hold: holds(meshConfig, engine),
+  };
+}
+
+/** The mesh config with the pod's own proxy config in it. */
+function meshConfigOf(pod: Pod, engine: LegacyEngine): MeshConfig {
+  const { meshConfig, meshSchema: schema, behaviours } = engine;
+  const annotation = lookup(pod.metadata.annotations, PROXY_CONFIG);
+  if (annotation === undefined || !behaviours.proxyConfigAnnotation) return meshConfig;
+  try {
+    const own = mergeProxyConfig({}, annotation, { schema });
+    if (own.proxyMetadata === undefined) {
+      return applyProxyConfig(meshConfig, annotation, { schema });
+    }
+    // Today the two maps merge.
+    const { proxyMetadata: _, ...defaultConfig } = meshConfig.defaultConfig;
+    return applyProxyConfig({ ...meshConfig, defaultConfig }, annotation, { schema });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new InjectionError("proxy_config", error.original, { cause: error });
+  }
+}
+
+function holds(meshConfig: MeshConfig, { values, typedValues, behaviours }: LegacyEngine): boolean {
+  if (!behaviours.hold) return false;
+  if (!behaviours.holdByProxyConfig) {
+    return at(values, "global", "proxy", "holdApplicationUntilProxyStarts") === true;
+  }
+  return (meshConfig.defaultConfig.holdApplicationUntilProxyStarts ?? false) ||
+    (typedValues?.holdApplicationUntilProxyStarts ?? false);
+}
+
+function at(value: unknown, ...path: string[]): unknown {
+  for (const key of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}
+
+/** Cluster and network of a pod: the URL's, from 1.8 on also the values' and a label's. */
+function clusterEnv(
+  pod: Pod,
+  asked: StringMap,
+  { typedValues: values, behaviours }: LegacyEngine,
+): StringMap {
+  if (!behaviours.topology || values === undefined) return asked;
+  const cluster = lookup(asked, CLUSTER_VARIABLE) || values.clusterName;
+  const network = lookup(pod.metadata.labels, NETWORK_LABEL) ??
+    (lookup(asked, NETWORK_VARIABLE) || values.network);
+  return {
+    ...asked,
+    ...(cluster ? { [CLUSTER_VARIABLE]: cluster } : {}),
+    ...(network ? { [NETWORK_VARIABLE]: network } : {}),
+  };
+}
+
+/** The sidecar with these variables last, sorted (the original has them in any order). */
+function withClusterEnv(
+  containers: readonly Container[],
+  variables: StringMap,
+): readonly Container[] {
+  const names = Object.keys(variables).sort(compareStrings);
+  const index = containers.findIndex(({ name }) => name === PROXY_CONTAINER);
+  if (index < 0 || names.length === 0) return containers;
+  const sidecar = containers[index];
+  const env = [
+    ...(sidecar.env ?? []).filter(({ name }) => !Object.hasOwn(variables, name)),
+    ...names.map((name) => ({ name, value: variables[name] })),
+  ];
+  return containers.with(index, { ...sidecar, env });
+}
+
+/** The group that may read mounted tokens, which is the sidecar's. */
+const PROXY_GROUP = 1337;
+
+/** The pod with its volumes given to the sidecar's group, where version and mesh want that. */
+export function withFsGroup(
+  pod: Pod,
+  engine: Pick<LegacyEngine, "meshConfig" | "behaviours" | "fsGroup">,
+): Pod {
+  const { meshConfig, behaviours } = engine;
+  const hasPath = Boolean(meshConfig.sdsUdsPath);
+  if (behaviours.fsGroupForTokens && hasPath && meshConfig.enableSdsTokenMount) {
+    return withSpec(pod, { securityContext: { fsGroup: PROXY_GROUP } });
+  }
+  if ((behaviours.fsGroupForSds && hasPath) || (behaviours.fsGroup && engine.fsGroup)) {
+    const own = pod.spec.securityContext as object | undefined;
+    return withSpec(pod, { securityContext: { ...own, fsGroup: PROXY_GROUP } });
+  }
+  return pod;
+}

@@ -1,0 +1,144 @@
+/**
+ * What a template of that era renders to: lists that are appended to the pod's, and a few settings. The
+ * rendered text is read as YAML and decoded into types, in the original's words where that fails.
+ */
+import { parseYaml, YamlError } from "../../data/yaml.ts";
+import { yamlErrorText } from "../../go/yaml_error.ts";
+import { DecodeError, normalise } from "../../kube/normalise.ts";
+import { InjectionError } from "../errors.ts";
+import type { Container, PodSpec, StringMap } from "../pod.ts";
+import type { LegacyBehaviours } from "./compat.ts";
+
+export interface Injection {
+  /** Annotations by which the CNI plugin redirects. */
+  readonly podRedirectAnnot: StringMap;
+  readonly rewriteAppHTTPProbe: boolean;
+  readonly initContainers: readonly Container[];
+  readonly containers: readonly Container[];
+  readonly volumes: readonly { readonly name: string }[];
+  readonly dnsConfig?: unknown;
+  readonly imagePullSecrets: readonly { readonly name?: string }[];
+}
+
+/** Go names of the fields that are a pod's, by their names in pods. */
+const POD_FIELDS: Readonly<Record<string, string>> = {
+  initContainers: "InitContainers",
+  containers: "Containers",
+  volumes: "Volumes",
+  dnsConfig: "DNSConfig",
+  imagePullSecrets: "ImagePullSecrets",
+};
+
+export type InjectionBehaviours = Pick<
+  LegacyBehaviours,
+  "podFields" | "probes" | "redirectAnnotations" | "explainsYaml"
+>;
+
+/** Reads a rendered text. Throws an InjectionError. */
+export function parseInjection(text: string, behaviours: InjectionBehaviours): Injection {
+  try {
+    return decode(readObject(text), behaviours);
+  } catch (error) {
+    const reason = reasonOf(error, text);
+    if (reason === undefined) throw error;
+    const prefix = behaviours.explainsYaml
+      ? "failed parsing generated injected YAML (check Istio sidecar injector configuration): "
+      : "";
+    throw new InjectionError("overlay", prefix + reason, { cause: error });
+  }
+}
+
+function reasonOf(error: unknown, text: string): string | undefined {
+  if (error instanceof DecodeError) return `error unmarshaling JSON: ${error.message}`;
+  if (!(error instanceof YamlError)) return undefined;
+  const reason = error.cause instanceof Error ? error.cause.message : error.message;
+  return `error converting YAML to JSON: ${yamlErrorText(text) ?? `yaml: ${reason}`}`;
+}
+
+function readObject(text: string): Readonly<Record<string, unknown>> {
+  const value = parseYaml(text) ?? {};
+  if (typeof value === "object" && !Array.isArray(value)) return value as Record<string, unknown>;
+  const type = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
+  throw new DecodeError(
+    "wrong-type",
+    `json: cannot unmarshal ${type} into Go value of type inject.SidecarInjectionSpec`,
+  );
+}
+
+function decode(
+  given: Readonly<Record<string, unknown>>,
+  behaviours: InjectionBehaviours,
+): Injection {
+  const value = (name: string): unknown => {
+    // Letter case in keys means nothing to Go; of several spellings the last counts.
+    const key = Object.keys(given).findLast((key) => key.toLowerCase() === name.toLowerCase());
+    return key === undefined ? null : given[key];
+  };
+  const fields = Object.keys(POD_FIELDS).map((field) => [field, value(field)] as const);
+  const spec = decodePodFields(Object.fromEntries(fields));
+  return {
+    podRedirectAnnot: behaviours.redirectAnnotations
+      ? annotationsOf(value("podRedirectAnnot"))
+      : {},
+    rewriteAppHTTPProbe: behaviours.probes && flagOf("RewriteAppHTTPProbe", value),
+    initContainers: spec.initContainers ?? [],
+    containers: spec.containers ?? [],
+    volumes: spec.volumes ?? [],
+    ...(behaviours.podFields && spec.dnsConfig ? { dnsConfig: spec.dnsConfig } : {}),
+    imagePullSecrets: spec.imagePullSecrets ?? [],
+  };
+}
+
+function decodePodFields(fields: Readonly<Record<string, unknown>>): PodSpec {
+  const known = {
+    ...fields,
+    initContainers: asOfThen(fields.initContainers),
+    containers: asOfThen(fields.containers),
+  };
+  try {
+    return normalise("PodSpec", known, { strings: "convert" }) as unknown as PodSpec;
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    const message = error.message.replace(
+      /\bGo struct field (\w+)\.(\w+)/,
+      (whole, struct, field) =>
+        Object.hasOwn(POD_FIELDS, field)
+          ? `Go struct field ${struct === "PodSpec" ? "SidecarInjectionSpec" : struct}.${
+            POD_FIELDS[field]
+          }`
+          : whole,
+    );
+    throw new DecodeError(error.code, message, { cause: error });
+  }
+}
+
+/**
+ * Containers without `restartPolicy`. Every template of that era gave one, which Kubernetes did not know
+ * and passed over; today it would make a sidecar of an init container, which then never ends.
+ */
+function asOfThen(containers: unknown): unknown {
+  if (!Array.isArray(containers)) return containers;
+  return containers.map((container) => {
+    if (typeof container !== "object" || container === null || Array.isArray(container)) {
+      return container;
+    }
+    return Object.fromEntries(
+      Object.entries(container).filter(([key]) => key.toLowerCase() !== "restartpolicy"),
+    );
+  });
+}
+
+function annotationsOf(value: unknown): StringMap {
+  const meta = normalise("ObjectMeta", { annotations: value }, { strings: "convert" });
+  return (meta.annotations ?? {}) as StringMap;
+}
+
+function flagOf(name: string, value: (name: string) => unknown): boolean {
+  const given = value(name) ?? false;
+  if (typeof given === "boolean") return given;
+  const type = Array.isArray(given) ? "array" : typeof given;
+  throw new DecodeError(
+    "wrong-type",
+    `json: cannot unmarshal ${type} into Go struct field SidecarInjectionSpec.${name} of type bool`,
+  );
+}

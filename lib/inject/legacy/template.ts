@@ -1,0 +1,95 @@
+/**
+ * The one template: compiled once with the functions of its version and the delimiters that it shows, and
+ * rendered for each pod.
+ */
+import { compileTemplate, type Template, TemplateError } from "../../go/template/mod.ts";
+import { FunctionError, type FunctionMap, type Typed } from "../../go/value.ts";
+import { InjectionError } from "../errors.ts";
+import { injectionFunctions, type InjectionFunctionsOptions } from "../functions.ts";
+
+export interface Delimiters {
+  readonly left: string;
+  readonly right: string;
+}
+
+const SQUARE: Delimiters = { left: "[[", right: "]]" };
+const CURLY: Delimiters = { left: "{{", right: "}}" };
+
+/**
+ * The delimiters that a template is written with: those of which there are more pairs. The others may
+ * stand in its text, as a shell's `[[ -f x ]]`.
+ */
+export function delimitersOf(template: string): Delimiters {
+  const square = template.match(/\[\[[^\]]*\]\]/g)?.length ?? 0;
+  const curly = template.match(/\{\{[^}]*\}\}/g)?.length ?? 0;
+  return square > curly ? SQUARE : CURLY;
+}
+
+export interface LegacyTemplateOptions {
+  readonly delimiters: Delimiters;
+  /** What `injectionFunctions` takes, but for `render`, which is of here. */
+  readonly functions: Omit<InjectionFunctionsOptions, "render">;
+  /** sprig's, where the version has them. */
+  readonly sprig?: FunctionMap;
+}
+
+export interface LegacyTemplate {
+  /** Throws an InjectionError. */
+  render(data: Typed): string;
+}
+
+/** The name that errors give to every injection template. */
+const NAME = "inject";
+
+/** How many times a template may `render` others for one pod, and how deep they may do so themselves. */
+const MAX_RENDERS = 1000;
+const MAX_DEPTH = 50;
+
+/** Throws a TemplateError for a template that does not compile. */
+export function compileLegacyTemplate(
+  source: string,
+  { delimiters, functions: options, sprig = {} }: LegacyTemplateOptions,
+): LegacyTemplate {
+  // Rendering is one synchronous act, so that one state serves all of them in turn.
+  let data: Typed | undefined;
+  let renders = 0;
+  let depth = 0;
+  const functions: FunctionMap = {
+    ...sprig,
+    ...injectionFunctions({
+      ...options,
+      render: (source) => {
+        if (++renders > MAX_RENDERS || depth >= MAX_DEPTH) {
+          throw new FunctionError("templates render too many others");
+        }
+        depth++;
+        try {
+          return compile(source).execute(data);
+        } finally {
+          depth--;
+        }
+      },
+    }),
+  };
+  const compile = (text: string): Template =>
+    compileTemplate(text, {
+      name: NAME,
+      functions,
+      leftDelim: delimiters.left,
+      rightDelim: delimiters.right,
+    });
+  const template = compile(source);
+  return {
+    render(given) {
+      [data, renders, depth] = [given, 0, 0];
+      try {
+        return template.execute(given);
+      } catch (error) {
+        if (!(error instanceof TemplateError)) throw error;
+        throw new InjectionError("template", error.message, { cause: error });
+      } finally {
+        data = undefined;
+      }
+    },
+  };
+}

@@ -1,0 +1,5 @@
+/**
+ * Known differences from the injectors of 0.8 to 1.8, all of them: `version/case/door` → why. One that
+ * passes after all fails the run, so that this list never holds more than it must.
+ */
+export const GAPS: Readonly<Record<string, string>> = {};
