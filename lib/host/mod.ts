@@ -3,6 +3,13 @@
  * runtime (`node:`, `Bun`, `Deno`); all others take a `Host` as an argument. `tests/checks/` keeps it so.
  */
 
+export {
+  CertificateError,
+  type CertificateFacts,
+  readCertificates,
+  readKeyPair,
+} from "./certificates.ts";
+export { type Clock, createClock } from "./clock.ts";
 export { createHost } from "./create_host.ts";
 export type {
   DirEntry,
@@ -16,3 +23,33 @@ export type {
   WatchHandlers,
 } from "./host.ts";
 export { HostError, type HostErrorCode } from "./host_error.ts";
+export {
+  BodyError,
+  type ConnectionLimits,
+  type CutReason,
+  type HttpAnswer,
+  type HttpHandler,
+  type HttpListener,
+  type HttpRequest,
+  type HttpServerOptions,
+  type HttpsListener,
+  type SecureMaterial,
+} from "./http.ts";
+export { listenHttp, listenHttps } from "./http_server.ts";
+export {
+  type ClientAnswer,
+  type ClientRequest,
+  createHttpsClient,
+  HttpClientError,
+  type HttpClientErrorCode,
+  type HttpsClient,
+  type HttpsClientOptions,
+} from "./https_client.ts";
+export { onStrayError, type ProcessStats, processStats } from "./process_stats.ts";
+export {
+  type ProgramOptions,
+  type ProgramResult,
+  type RunProgram,
+  runProgram,
+} from "./run_program.ts";
+export { type FileWatch, watchFiles, type WatchFilesOptions } from "./watch_files.ts";

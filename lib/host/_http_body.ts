@@ -1,0 +1,48 @@
+/** A request's body as one piece, up to a limit. */
+
+import type { IncomingMessage } from "node:http";
+import { BodyError } from "./http.ts";
+
+/**
+ * A client that sends too much still wants to read why, and many read only once they have sent all:
+ * so up to this many times the limit is taken in and thrown away before the refusal.
+ */
+const PATIENCE = 2;
+
+export function readBody(
+  incoming: IncomingMessage,
+  limit: number,
+  onFailure: (fail: (error: BodyError) => void) => void,
+): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const tooLarge = () => new BodyError("too_large", `the body is larger than ${limit} bytes`);
+    const declared = Number(incoming.headers["content-length"] ?? 0);
+    if (declared > limit * PATIENCE) return reject(tooLarge());
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    incoming.on("data", (chunk: Uint8Array) => {
+      length += chunk.length;
+      if (length <= limit) return void chunks.push(chunk);
+      chunks.length = 0;
+      if (length > limit * PATIENCE) reject(tooLarge());
+    });
+    incoming.on("end", () => {
+      if (length > limit) reject(tooLarge());
+      else if (incoming.complete) resolve(joined(chunks, length));
+      else reject(new BodyError("gone", "the body ended early"));
+    });
+    incoming.on("error", () => reject(new BodyError("gone", "the body ended early")));
+    onFailure(reject);
+  });
+}
+
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  if (chunks.length === 1) return chunks[0];
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
+}

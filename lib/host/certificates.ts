@@ -1,0 +1,94 @@
+/** What a certificate and its key say of themselves, by the runtime's own X.509. */
+
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { createSecureContext } from "node:tls";
+
+export interface CertificateFacts {
+  /** Milliseconds since 1970. */
+  readonly notBefore: number;
+  readonly notAfter: number;
+  /** SHA-256 of the certificate, in hexadecimal. */
+  readonly fingerprint: string;
+  /** Alternative names: `localhost`, `127.0.0.1`. */
+  readonly names: readonly string[];
+}
+
+/** Why a text is not usable: always what the text lacks, not what the machine lacks. */
+export class CertificateError extends Error {
+  override readonly name = "CertificateError";
+  readonly code: "bad_certificate" | "bad_key" | "mismatch" | "unusable";
+
+  constructor(code: CertificateError["code"], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[^-]*-----END \1-----/g;
+
+/** The certificates of a PEM text, in its order; throws a {@link CertificateError}. */
+export function readCertificates(pem: string): CertificateFacts[] {
+  const found: CertificateFacts[] = [];
+  for (const [block, label] of pem.matchAll(BLOCK)) {
+    if (label === "CERTIFICATE") found.push(factsOf(parse(block)));
+  }
+  const begun = pem.match(/-----BEGIN CERTIFICATE-----/g)?.length ?? 0;
+  if (begun > found.length) {
+    throw new CertificateError("bad_certificate", "it ends in the middle of a certificate");
+  }
+  if (found.length === 0) {
+    throw new CertificateError("bad_certificate", "there is no certificate in it");
+  }
+  return found;
+}
+
+/** The facts of a chain's first certificate, once it is known to work with the key. */
+export function readKeyPair(chain: string, key: string): CertificateFacts {
+  const [facts] = readCertificates(chain);
+  const privateKey = parseKey(key);
+  const leaf = parse(chain.match(BLOCK)!.find((block) => block.includes("BEGIN CERTIFICATE"))!);
+  if (!leaf.checkPrivateKey(privateKey)) {
+    throw new CertificateError("mismatch", "the key does not match the certificate");
+  }
+  try {
+    createSecureContext({ cert: chain, key });
+  } catch (cause) {
+    throw new CertificateError("unusable", reasonOf(cause), { cause });
+  }
+  return facts;
+}
+
+function parse(pem: string): X509Certificate {
+  try {
+    return new X509Certificate(pem);
+  } catch (cause) {
+    const reason = `a certificate in it cannot be read (${reasonOf(cause)})`;
+    throw new CertificateError("bad_certificate", reason, { cause });
+  }
+}
+
+function parseKey(pem: string) {
+  if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(pem)) {
+    throw new CertificateError("bad_key", "there is no private key in it");
+  }
+  try {
+    return createPrivateKey(pem);
+  } catch (cause) {
+    const reason = `the private key cannot be read (${reasonOf(cause)})`;
+    throw new CertificateError("bad_key", reason, { cause });
+  }
+}
+
+function factsOf(certificate: X509Certificate): CertificateFacts {
+  const { validFrom, validTo, fingerprint256, subjectAltName = "" } = certificate;
+  return {
+    notBefore: Date.parse(validFrom),
+    notAfter: Date.parse(validTo),
+    fingerprint: fingerprint256.replaceAll(":", "").toLowerCase(),
+    names: [...subjectAltName.matchAll(/(?:DNS|IP Address):([^,\s]+)/g)].map(([, name]) => name),
+  };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

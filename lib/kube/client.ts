@@ -1,0 +1,324 @@
+/**
+ * A small client of the Kubernetes API: a few verbs over JSON objects, any resource. Answers are bounded in
+ * size and time; errors are ApiErrors that name the object.
+ *
+ * Objects are as `JSON.parse` gives them, so whole numbers past 2^53 lose digits: none of those that are
+ * asked for here have any.
+ */
+
+import type { ClientAnswer } from "../host/mod.ts";
+import type { ClusterAccess } from "./_access.ts";
+import {
+  ANSWER_MS,
+  createTransport,
+  type KubeRequest,
+  type Transport,
+  type TransportOptions,
+} from "./_transport.ts";
+import { ApiError } from "./api_error.ts";
+
+/** A kind of object, and where the API has it. */
+export interface Resource {
+  /** `v1`, `apps/v1`. */
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** As paths have it: `configmaps`. */
+  readonly plural: string;
+  /** Whether its objects live in namespaces. */
+  readonly namespaced: boolean;
+}
+
+export const CONFIG_MAPS: Resource = {
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  plural: "configmaps",
+  namespaced: true,
+};
+
+export const NODES: Resource = {
+  apiVersion: "v1",
+  kind: "Node",
+  plural: "nodes",
+  namespaced: false,
+};
+
+export interface ObjectMeta {
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly resourceVersion?: string;
+  readonly [field: string]: unknown;
+}
+
+export interface KubeObject {
+  readonly metadata: ObjectMeta;
+  readonly [field: string]: unknown;
+}
+
+/** Which object; the namespace is the access's own where none is named. */
+export interface ObjectName {
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+export interface ListOptions {
+  /** `*` for all namespaces. */
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface KubeList {
+  readonly items: readonly KubeObject[];
+  /** Where a watch goes on from. */
+  readonly resourceVersion: string;
+}
+
+export interface WriteOptions {
+  /** Goes all the way through admission and changes nothing. */
+  readonly dryRun?: boolean;
+  /** Who is written down as the owner of the fields. */
+  readonly fieldManager?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface ApplyOptions extends WriteOptions {
+  readonly fieldManager: string;
+  /** Takes fields from others who own them. */
+  readonly force?: boolean;
+}
+
+export interface DeleteOptions extends WriteOptions {
+  /** Only the object that has these. */
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+/** Every method throws an {@link ApiError}. */
+export interface KubeClient {
+  get(resource: Resource, name: ObjectName): Promise<KubeObject>;
+  /** All of them, however many pages the server makes of it. */
+  list(resource: Resource, options?: ListOptions): Promise<KubeList>;
+  create(resource: Resource, object: KubeObject, options?: WriteOptions): Promise<KubeObject>;
+  /** Server-side apply: the fields given, and no others, become the field manager's. */
+  apply(resource: Resource, object: KubeObject, options: ApplyOptions): Promise<KubeObject>;
+  delete(resource: Resource, name: ObjectName, options?: DeleteOptions): Promise<void>;
+  /** Closes connections that are kept for later. */
+  close(): void;
+}
+
+/** etcd keeps objects under 1.5 MiB; a page of the largest nodes has some 20 KiB each. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+const PAGE = 250;
+
+/** The largest clusters that Kubernetes is made for have 150,000 pods. */
+const MAX_ITEMS = 200_000;
+
+/**
+ * @example
+ * ```ts
+ * const client = createKubeClient(await kubeconfigAccess({ host, run: runProgram }), { clock });
+ * await client.get(CONFIG_MAPS, { namespace: "istio-system", name: "istio" });
+ * ```
+ */
+export function createKubeClient(access: ClusterAccess, options: TransportOptions): KubeClient {
+  return new Client(access, createTransport(access, options));
+}
+
+class Client implements KubeClient {
+  readonly #access: ClusterAccess;
+  readonly #transport: Transport;
+
+  constructor(access: ClusterAccess, transport: Transport) {
+    this.#access = access;
+    this.#transport = transport;
+  }
+
+  get(resource: Resource, name: ObjectName): Promise<KubeObject> {
+    return this.#object("get", resource, { method: "GET", of: name, isRepeatable: true });
+  }
+
+  async list(resource: Resource, options: ListOptions = {}): Promise<KubeList> {
+    for (let isFirstTry = true;; isFirstTry = false) {
+      try {
+        return await this.#pages(resource, options);
+      } catch (error) {
+        // Pages are of one moment, which the server forgets in time.
+        if (!isFirstTry || !(error instanceof ApiError && error.code === "expired")) throw error;
+      }
+    }
+  }
+
+  create(
+    resource: Resource,
+    object: KubeObject,
+    options: WriteOptions = {},
+  ): Promise<KubeObject> {
+    return this.#object("create", resource, {
+      method: "POST",
+      of: { namespace: object.metadata.namespace },
+      label: object.metadata.name,
+      query: writeQuery(options),
+      body: typed(object, resource),
+      isRepeatable: false,
+      signal: options.signal,
+    });
+  }
+
+  apply(resource: Resource, object: KubeObject, options: ApplyOptions): Promise<KubeObject> {
+    return this.#object("apply", resource, {
+      method: "PATCH",
+      of: object.metadata,
+      query: { ...writeQuery(options), ...(options.force ? { force: "true" } : {}) },
+      body: typed(object, resource),
+      // JSON is YAML, and older servers know this name alone.
+      contentType: "application/apply-patch+yaml",
+      isRepeatable: true,
+      signal: options.signal,
+    });
+  }
+
+  async delete(resource: Resource, name: ObjectName, options: DeleteOptions = {}): Promise<void> {
+    const { preconditions } = options;
+    await this.#json(this.#request("delete", resource, {
+      method: "DELETE",
+      of: name,
+      query: writeQuery(options),
+      ...(preconditions === undefined
+        ? {}
+        : { body: { apiVersion: "v1", kind: "DeleteOptions", preconditions } }),
+      isRepeatable: false,
+      signal: options.signal,
+    }));
+  }
+
+  close(): void {
+    this.#transport.close();
+  }
+
+  async #pages(resource: Resource, options: ListOptions): Promise<KubeList> {
+    const { labelSelector, fieldSelector, namespace, signal } = options;
+    const items: KubeObject[] = [];
+    for (let token = "";;) {
+      const request = this.#request("list", resource, {
+        method: "GET",
+        of: { namespace },
+        query: {
+          limit: String(PAGE),
+          ...(labelSelector ? { labelSelector } : {}),
+          ...(fieldSelector ? { fieldSelector } : {}),
+          ...(token === "" ? {} : { continue: token }),
+        },
+        isRepeatable: true,
+        signal,
+      });
+      const page = await this.#json(request);
+      if (!isObject(page) || !Array.isArray(page.items) || !page.items.every(isObject)) {
+        throw notWhatItIs(request, "it is no list");
+      }
+      for (const item of page.items) items.push(item);
+      if (items.length > MAX_ITEMS) throw notWhatItIs(request, `there are over ${MAX_ITEMS}`);
+      const { resourceVersion = "" } = page.metadata;
+      token = typeof page.metadata.continue === "string" ? page.metadata.continue : "";
+      if (token === "") return { items, resourceVersion };
+    }
+  }
+
+  async #object(verb: string, resource: Resource, call: Call): Promise<KubeObject> {
+    const request = this.#request(verb, resource, call);
+    const value = await this.#json(request);
+    if (isObject(value)) return value;
+    throw notWhatItIs(request, "it has no metadata");
+  }
+
+  #json(request: KubeRequest): Promise<unknown> {
+    return this.#transport.send(request, (answer) => readJson(answer, request));
+  }
+
+  #request(verb: string, resource: Resource, call: Call): KubeRequest {
+    const { name } = call.of;
+    const namespace = resource.namespaced ? call.of.namespace ?? this.#access.namespace : undefined;
+    const label = [namespace === "*" ? "" : namespace, name ?? call.label].filter(Boolean).join(
+      "/",
+    );
+    const kind = verb === "list" ? `${resource.kind}s` : resource.kind;
+    const object = label === "" ? kind : `${kind} ${JSON.stringify(label)}`;
+    const action = `${verb} ${object} of ${this.#access.name}`;
+    const path = pathOf(resource, { namespace, name, action });
+    const query = new URLSearchParams(call.query).toString();
+    return {
+      action,
+      method: call.method,
+      path: query === "" ? path : `${path}?${query}`,
+      isRepeatable: call.isRepeatable,
+      ...(call.signal === undefined ? {} : { signal: call.signal }),
+      ...(call.body === undefined ? {} : {
+        body: JSON.stringify(call.body),
+        contentType: call.contentType ?? "application/json",
+      }),
+    };
+  }
+}
+
+interface Call {
+  readonly method: KubeRequest["method"];
+  readonly of: { readonly name?: string; readonly namespace?: string };
+  /** For errors, where the path has no name. */
+  readonly label?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly contentType?: string;
+  readonly isRepeatable: boolean;
+  readonly signal?: AbortSignal;
+}
+
+function pathOf(
+  { apiVersion, plural }: Resource,
+  { namespace, name, action }: { namespace?: string; name?: string; action: string },
+): string {
+  const segment = (text: string) => {
+    // A name that a path cannot carry is one that no object has; it must not become another path.
+    if (text !== "" && text !== "." && text !== ".." && !/[/%]/.test(text)) {
+      return encodeURIComponent(text);
+    }
+    throw new ApiError("bad_request", `Cannot ${action}: ${JSON.stringify(text)} is no name`);
+  };
+  const root = apiVersion.includes("/") ? "/apis" : "/api";
+  return [
+    root,
+    apiVersion,
+    ...(namespace === undefined || namespace === "*" ? [] : ["namespaces", segment(namespace)]),
+    plural,
+    ...(name === undefined ? [] : [segment(name)]),
+  ].join("/");
+}
+
+function writeQuery({ dryRun = false, fieldManager }: WriteOptions): Record<string, string> {
+  return { ...(dryRun ? { dryRun: "All" } : {}), ...(fieldManager ? { fieldManager } : {}) };
+}
+
+function typed(object: KubeObject, { apiVersion, kind }: Resource): KubeObject {
+  return { ...object, apiVersion, kind };
+}
+
+async function readJson(answer: ClientAnswer, request: KubeRequest): Promise<unknown> {
+  const bytes = await answer.body({ bytes: MAX_ANSWER_BYTES, ms: ANSWER_MS });
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw notWhatItIs(request, "it is not JSON", cause);
+  }
+}
+
+function notWhatItIs({ action }: KubeRequest, reason: string, cause?: unknown): ApiError {
+  return new ApiError("bad_answer", `Cannot ${action}: the answer cannot be used, ${reason}`, {
+    cause,
+  });
+}
+
+function isObject(value: unknown): value is KubeObject {
+  return isMap(value) && Object.hasOwn(value, "metadata") && isMap(value.metadata);
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
