@@ -5,18 +5,26 @@
 import { ConfigError } from "../config/config_error.ts";
 import { failureText, multiError } from "../config/multi_error.ts";
 import { validateProxyConfig } from "../config/mesh_validation.ts";
-import { defaultProxyConfig, mergeProxyConfig } from "../config/proxy_config.ts";
+import { MESH_SCHEMA, type MeshSchema } from "../config/mesh_schema.ts";
+import { mergeProxyConfig } from "../config/proxy_config.ts";
 import { parseQuantity, QuantityError } from "../data/quantity.ts";
 import { byteLength } from "../go/bytes.ts";
 import { AddressError, parsePrefix } from "../go/netip.ts";
 import { NumberError, parseBool, parseUint, quote } from "../go/strconv.ts";
 import { type Behaviour, type Behaviours, behavioursOf } from "./compat.ts";
+import { meshDefaults } from "./mesh_defaults.ts";
 import type { StringMap } from "./pod.ts";
 
 export { multiError };
 
+/** What the checks depend on besides. */
+interface Version {
+  readonly behaviours: Behaviours;
+  readonly meshSchema: MeshSchema;
+}
+
 /** Gives what is wrong with a value, `undefined` for nothing. */
-type Check = (value: string) => string | undefined;
+type Check = (value: string, version: Version) => string | undefined;
 
 const TRAFFIC = "traffic.sidecar.istio.io/";
 const READINESS = "readiness.status.sidecar.istio.io/";
@@ -28,11 +36,11 @@ const CHECKS: readonly (readonly [name: string, check: Check, behaviour?: Behavi
   [`${READINESS}initialDelaySeconds`, checkUint32],
   [`${READINESS}periodSeconds`, checkUint32],
   [`${READINESS}failureThreshold`, checkUint32],
-  [`${TRAFFIC}includeOutboundIPRanges`, orStar((value) => checkRanges("includeIPRanges", value))],
-  [`${TRAFFIC}excludeOutboundIPRanges`, (value) => checkRanges("excludeIPRanges", value)],
-  [`${TRAFFIC}includeInboundPorts`, orStar((value) => checkPorts("includeInboundPorts", value))],
-  [`${TRAFFIC}excludeInboundPorts`, (value) => checkPorts("excludeInboundPorts", value)],
-  [`${TRAFFIC}excludeOutboundPorts`, (value) => checkPorts("excludeOutboundPorts", value)],
+  [`${TRAFFIC}includeOutboundIPRanges`, orStar(rangesOf("includeIPRanges"))],
+  [`${TRAFFIC}excludeOutboundIPRanges`, rangesOf("excludeIPRanges")],
+  [`${TRAFFIC}includeInboundPorts`, orStar(portsOf("includeInboundPorts"))],
+  [`${TRAFFIC}excludeInboundPorts`, portsOf("excludeInboundPorts")],
+  [`${TRAFFIC}excludeOutboundPorts`, portsOf("excludeOutboundPorts")],
   [`${TRAFFIC}excludeInterfaces`, checkInterfaces, "checksInterfaces"],
   [`${TRAFFIC}kubevirtInterfaces`, checkInterfaces, "checksInterfaces"],
   ["istio.io/reroute-virtual-interfaces", checkInterfaces, "checksInterfaces"],
@@ -63,14 +71,14 @@ export const CHECKED_ANNOTATIONS: readonly string[] = CHECKS
  */
 export function validateAnnotations(
   annotations: StringMap = {},
-  { behaviours = TODAY }: { readonly behaviours?: Behaviours } = {},
+  { behaviours = TODAY, meshSchema = MESH_SCHEMA }: Partial<Version> = {},
 ): string[] {
   const messages: string[] = [];
   for (const [name, check, behaviour] of CHECKS) {
     if (behaviour !== undefined && !behaviours[behaviour]) continue;
     if (!Object.hasOwn(annotations, name)) continue;
     const value = annotations[name];
-    const problem = check(value);
+    const problem = check(value, { behaviours, meshSchema });
     if (problem !== undefined) {
       messages.push(`invalid value '${value}' for annotation '${name}': ${problem}`);
     }
@@ -79,7 +87,7 @@ export function validateAnnotations(
 }
 
 function orStar(check: Check): Check {
-  return (value) => value === "*" ? undefined : check(value);
+  return (value, version) => value === "*" ? undefined : check(value, version);
 }
 
 function checkInterceptionMode(mode: string): string | undefined {
@@ -88,8 +96,8 @@ function checkInterceptionMode(mode: string): string | undefined {
 }
 
 /** The name in the message is the original's slip. */
-function checkStatusPort(port: string): string | undefined {
-  const problem = checkPort(port);
+function checkStatusPort(port: string, version: Version): string | undefined {
+  const problem = checkPort(port, version);
   return problem === undefined ? undefined : `excludeInboundPorts invalid: ${problem}`;
 }
 
@@ -101,32 +109,45 @@ function checkBool(value: string): string | undefined {
   return failureOf(() => parseBool(value));
 }
 
-function checkRanges(parameter: string, ranges: string): string | undefined {
-  if (ranges === "") return undefined;
-  for (const range of ranges.split(",")) {
-    const problem = failureOf(() => parsePrefix(range));
-    if (problem !== undefined) {
-      return `${parameter} invalid: failed parsing cidr '${range}': ${problem}`;
+function rangesOf(parameter: string): Check {
+  return (ranges, version) => {
+    if (ranges === "") return undefined;
+    for (const range of ranges.split(",")) {
+      const problem = checkRange(range, version);
+      if (problem !== undefined) {
+        return `${parameter} invalid: failed parsing cidr '${range}': ${problem}`;
+      }
     }
-  }
-  return undefined;
+    return undefined;
+  };
 }
 
-function checkPorts(parameter: string, ports: string): string | undefined {
-  const trimmed = trimSpace(ports);
-  if (trimmed === "") return undefined;
-  for (const port of trimmed.split(",")) {
-    const problem = checkPort(port);
-    if (problem !== undefined) {
-      return `${parameter} invalid: failed parsing port '${port}': ${problem}`;
-    }
-  }
-  return undefined;
+function checkRange(range: string, { behaviours }: Version): string | undefined {
+  if (!behaviours.readsRangesLoosely) return failureOf(() => parsePrefix(range));
+  const plain = range.replace(/\/0+(?=\d)/, "/");
+  return failureOf(() => parsePrefix(plain)) && `invalid CIDR address: ${range}`;
 }
 
-function checkPort(port: string): string | undefined {
+function portsOf(parameter: string): Check {
+  return (ports, version) => {
+    const trimmed = trimSpace(ports);
+    if (trimmed === "") return undefined;
+    for (const port of trimmed.split(",")) {
+      const problem = checkPort(port, version);
+      if (problem !== undefined) {
+        const named = version.behaviours.namesReadPort ? "0" : port;
+        return `${parameter} invalid: failed parsing port '${named}': ${problem}`;
+      }
+    }
+    return undefined;
+  };
+}
+
+function checkPort(port: string, { behaviours }: Version): string | undefined {
   const problem = failureOf(() => parseUint(trimSpace(port), 10, 16));
-  return problem === undefined ? undefined : `failed parsing port '${port}': ${problem}`;
+  if (problem === undefined) return undefined;
+  const read = problem.endsWith("value out of range") ? "65535" : "0";
+  return `failed parsing port '${behaviours.namesReadPort ? read : port}': ${problem}`;
 }
 
 /** What Linux takes, in bytes without the final zero. */
@@ -155,10 +176,13 @@ function checkQuantity(value: string): string | undefined {
 }
 
 /** Over the code's defaults, whatever the mesh config says. */
-function checkProxyConfig(text: string): string | undefined {
+function checkProxyConfig(
+  text: string,
+  { behaviours, meshSchema: schema }: Version,
+): string | undefined {
   let config;
   try {
-    config = mergeProxyConfig(defaultProxyConfig(), text);
+    config = mergeProxyConfig(meshDefaults(behaviours).defaultConfig, text, { schema });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return error.original.replace(
@@ -166,7 +190,7 @@ function checkProxyConfig(text: string): string | undefined {
       "failed to convert to apply proxy config: ",
     );
   }
-  const failures = validateProxyConfig(config);
+  const failures = validateProxyConfig(config, behaviours);
   return failures === undefined ? undefined : failureText(failures);
 }
 

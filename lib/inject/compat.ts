@@ -32,6 +32,14 @@ const TABLE = {
   decisionLenientValues: { until: 27 },
   /** `sidecar.istio.io/enableCoreDump` must be a boolean. */
   checksCoreDump: { until: 25 },
+  /** A status port in the proxy config must be one. */
+  checksStatusPort: { since: 11 },
+  /** Draining takes an hour at most. */
+  limitsDrain: { until: 22 },
+  /** Complaints about a port name what was read of it, not what was there. */
+  namesReadPort: { until: 11 },
+  /** IP ranges are read by Go's older parser, which takes `/08` and says less about the rest. */
+  readsRangesLoosely: { until: 16 },
   /** Annotations about CPU and memory must be quantities. */
   checksQuantities: { since: 27 },
   /** Annotations about network interfaces must name some. */

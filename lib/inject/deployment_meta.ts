@@ -18,13 +18,19 @@ export function deploymentMeta(
   metadata: ObjectMeta,
   { behaviours = TODAY }: { readonly behaviours?: Behaviours } = {},
 ): WorkloadMeta {
+  const workload = ownerOf(metadata, behaviours);
+  // What is left of an owner's name may be nothing.
+  return { ...workload, name: workload.name || (metadata.name ?? "") };
+}
+
+function ownerOf(metadata: ObjectMeta, behaviours: Behaviours): WorkloadMeta {
   const namespace = metadata.namespace ?? "";
   const owner = metadata.generateName
     ? metadata.ownerReferences?.find((reference) => reference.controller)
     : undefined;
-  if (!owner) return { name: metadata.name ?? "", namespace, kind: "Pod", apiVersion: "v1" };
-  const name = owner.name || (metadata.name ?? "");
-  const workload = { name, namespace, kind: owner.kind, apiVersion: owner.apiVersion };
+  if (!owner) return { name: "", namespace, kind: "Pod", apiVersion: "v1" };
+  const { name, kind, apiVersion } = owner;
+  const workload = { name, namespace, kind, apiVersion };
   switch (owner.kind) {
     case "ReplicaSet": {
       const hashed = (label: string) => {

@@ -10,7 +10,7 @@ import {
   parseValues,
   type ProxyConfigResource,
 } from "../config/mod.ts";
-import { type MeshSchema, meshSchema } from "../config/mesh_schema.ts";
+import { meshSchema } from "../config/mesh_schema.ts";
 import type { FunctionMap } from "../go/value.ts";
 import { parseGoBool } from "./_go_bool.ts";
 import { behavioursOf, type CompatVersion } from "./compat.ts";
@@ -52,8 +52,6 @@ export interface ClusterFacts {
 export interface Engine extends InjectionSettings {
   readonly config: InjectionConfig;
   readonly meshConfig: MeshConfig;
-  /** The fields that mesh and proxy config have. */
-  readonly meshSchema: MeshSchema;
   readonly isOpenShift: boolean;
   /** `ENABLE_NATIVE_SIDECARS`. */
   readonly nativeSetting: string | undefined;

@@ -4,6 +4,7 @@
  */
 import type { InjectionConfig } from "../config/injection_config.ts";
 import type { MeshConfig } from "../config/mesh_config.ts";
+import type { MeshSchema } from "../config/mesh_schema.ts";
 import type { ProxyConfig } from "../config/proxy_config.ts";
 import type { TypedValues, Values } from "../config/values.ts";
 import { multiError, validateAnnotations } from "./annotations.ts";
@@ -33,6 +34,8 @@ export interface InjectionSettings {
   readonly templates: TemplateSet;
   readonly values: Values;
   readonly meshConfig: MeshConfig;
+  /** The fields that mesh and proxy config have. */
+  readonly meshSchema: MeshSchema;
   readonly revision: string;
   readonly compliancePolicy: string;
   readonly behaviours: Behaviours;

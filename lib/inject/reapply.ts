@@ -27,7 +27,7 @@ import {
   withContainer,
   withMeta,
 } from "./pod.ts";
-import { previousStatus } from "./status.ts";
+import { previousNames } from "./status.ts";
 
 /** An image that stands for "whatever the template has". */
 const AUTO_IMAGE = "auto";
@@ -45,7 +45,7 @@ export interface ReapplyOptions {
 export function reapplyContainers(pod: Pod, options: ReapplyOptions): Pod {
   const { original, template, behaviours } = options;
   const known = parseOverrides(original);
-  const status = behaviours.keepsPreviousStatus ? previousStatus(original) : undefined;
+  const status = behaviours.keepsPreviousStatus ? previousNames(original) : undefined;
   const isInjected = lookup(original.metadata.annotations, STATUS) !== undefined;
   const found: Record<ContainerList, Container[]> = { containers: [], initContainers: [] };
   for (const list of ["containers", "initContainers"] as const) {

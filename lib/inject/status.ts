@@ -9,29 +9,60 @@ export interface InjectionStatus {
   readonly containers: readonly string[];
 }
 
+const EMPTY: InjectionStatus = { initContainers: [], containers: [] };
+
 /**
- * What an earlier injection left in the pod. `undefined` without the annotation; empty lists where
- * it can't be read, since the annotation is the user's to break.
+ * What an earlier injection left in the pod. `undefined` without the annotation, and where it is not
+ * of the right type throughout: then nothing is known, whatever parts of it could be read.
  */
 export function previousStatus(pod: Pod): InjectionStatus | undefined {
+  const status = readStatus(pod);
+  if (status === null) return EMPTY;
+  if (!isObject(status)) return undefined;
+  const lists: Record<string, readonly string[]> = {};
+  for (const [key, value] of Object.entries(status)) {
+    // Go finds its fields in any case.
+    const field = FIELDS.get(key.toLowerCase());
+    if (field === undefined || value === null) continue;
+    if (field === "revision" && typeof value === "string") continue;
+    if (field === "revision" || !isListOfNames(value)) return undefined;
+    lists[field] = value.map((name) => name ?? "");
+  }
+  return { ...EMPTY, ...lists };
+}
+
+/** The containers that are named there, as far as there are any: the other reader of the annotation. */
+export function previousNames(pod: Pod): InjectionStatus {
+  const status = readStatus(pod);
+  if (!isObject(status)) return EMPTY;
+  const names = (key: string) => {
+    const list = Object.hasOwn(status, key) ? status[key] : undefined;
+    return Array.isArray(list) ? list.filter((name) => typeof name === "string") : [];
+  };
+  return { initContainers: names("initContainers"), containers: names("containers") };
+}
+
+const FIELDS: ReadonlyMap<string, string> = new Map(
+  ["initContainers", "containers", "volumes", "imagePullSecrets", "revision"]
+    .map((name) => [name.toLowerCase(), name]),
+);
+
+function readStatus(pod: Pod): unknown {
   const text = lookup(pod.metadata.annotations, STATUS);
   if (text === undefined) return undefined;
-  let status: unknown;
   try {
-    status = decodeJson(text);
+    return decodeJson(text);
   } catch {
     return undefined;
   }
-  if (typeof status !== "object" || status === null || Array.isArray(status)) return undefined;
-  return {
-    initContainers: names(status, "initContainers"),
-    containers: names(status, "containers"),
-  };
 }
 
-function names(status: object, key: string): string[] {
-  const list = Object.hasOwn(status, key) ? (status as Record<string, unknown>)[key] : undefined;
-  return Array.isArray(list) ? list.filter((name) => typeof name === "string") : [];
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isListOfNames(value: unknown): value is (string | null)[] {
+  return Array.isArray(value) && value.every((name) => name === null || typeof name === "string");
 }
 
 /** The annotation's text for what a template put in. */
