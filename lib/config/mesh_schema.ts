@@ -124,6 +124,11 @@ const SINCE: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "net.ReadinessProbe": { grpc: 25 },
 };
 
+/** The same for values of enums. */
+const VALUES_SINCE: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  "mesh.ProxyConfig.InboundInterceptionMode": { NONE: 14 },
+};
+
 /** The version of the last of them. */
 const NEWEST = Math.max(...Object.values(SINCE).flatMap((fields) => Object.values(fields)));
 
@@ -161,6 +166,12 @@ function readEnums(table: string): Map<string, MeshEnum> {
       return [short, { ...names(short), numbers, names: byNumber }];
     }),
   );
+}
+
+function without(from: MeshEnum, isNew: (value: string) => boolean): MeshEnum {
+  const values = [...from.numbers].filter(([name]) => !isNew(name));
+  const names = new Map(values.map(([name, number]) => [number, name]));
+  return { ...from, numbers: new Map(values), names };
 }
 
 const SIMPLE: ReadonlyMap<string, MeshType> = new Map<string, MeshType>([
@@ -262,6 +273,9 @@ export function meshSchema(minor = Infinity): MeshSchema {
   }
   if (legacy) rows.set("mesh.ProxyConfig", legacyProxyConfig(rows.get("mesh.ProxyConfig")!, era));
   const enums = new Map([...readEnums(ENUM_TABLE), ...readEnums(LEGACY_ENUMS)]);
+  for (const [name, since] of legacy ? [] : Object.entries(VALUES_SINCE)) {
+    enums.set(name, without(enums.get(name)!, (value) => (since[value] ?? 0) > minor));
+  }
   schema = readSchema(rows, enums, legacy);
   schemas.set(era, schema);
   return schema;

@@ -41,14 +41,29 @@ export function validateMeshConfig(mesh: MessageJson): Failure | undefined {
   ]);
 }
 
+/** What versions differ in. */
+export interface ProxyRules {
+  /** The status port must be a port. */
+  readonly checksStatusPort: boolean;
+  /** Draining takes an hour at most. */
+  readonly limitsDrain: boolean;
+  /** The proxy that is replaced must outlive its draining. */
+  readonly parentShutdown: boolean;
+}
+
+const TODAY: ProxyRules = { checksStatusPort: true, limitsDrain: false, parentShutdown: false };
+
 /** What is wrong with a proxy config, `undefined` for nothing. */
-export function validateProxyConfig(config: MessageJson): readonly string[] | undefined {
+export function validateProxyConfig(
+  config: MessageJson,
+  rules: ProxyRules = TODAY,
+): readonly string[] | undefined {
   const tracing = messageOf(config.tracing);
   const failures: (Failure | undefined)[] = [
     textOf(config.configPath) === "" ? "config path must be set" : undefined,
     textOf(config.binaryPath) === "" ? "binary path must be set" : undefined,
     checkClusterName(config),
-    checkDrain(config.drainDuration),
+    rules.parentShutdown ? checkParentAndDrain(config) : checkDrain(config.drainDuration, rules),
     checkDiscovery(textOf(config.discoveryAddress)),
     tracing.lightstep === undefined
       ? undefined
@@ -62,7 +77,9 @@ export function validateProxyConfig(config: MessageJson): readonly string[] | un
     checkService("envoy access log service", messageOf(config.envoyAccessLogService).address),
     prefixed("invalid proxy admin port:", checkPort(numberOf(config.proxyAdminPort))),
     prefixed("invalid authentication policy:", checkAuthPolicy(config.controlPlaneAuthPolicy)),
-    prefixed("invalid status port:", checkPort(numberOf(config.statusPort))),
+    rules.checksStatusPort
+      ? prefixed("invalid status port:", checkPort(numberOf(config.statusPort)))
+      : undefined,
     config.privateKeyProvider === undefined ? undefined : prefixed(
       "invalid private key provider configuration:",
       list(checkPrivateKeyProvider(messageOf(config.privateKeyProvider))),
@@ -117,11 +134,45 @@ function checkClusterName(config: MessageJson): string | undefined {
   return "oneof service cluster or tracing service name must be specified";
 }
 
-function checkDrain(duration: unknown): Failure | undefined {
+function checkDrain(duration: unknown, { limitsDrain }: ProxyRules): Failure | undefined {
   const problem = checkDuration(duration);
   if (problem !== undefined) return prefixFailure(problem, "invalid drain duration:");
-  if (nanoseconds(duration) % SECOND === 0n) return undefined;
-  return "drain time only supports durations to seconds precision";
+  return list([
+    ...checkSeconds("drain", duration),
+    ...(limitsDrain ? checkHour("drain", duration) : []),
+  ]);
+}
+
+function checkParentAndDrain(config: MessageJson): Failure | undefined {
+  const { drainDuration: drain, parentShutdownDuration: parent } = config;
+  const prefix = "invalid parent and drain time combination";
+  const unreadable = [
+    prefixed("invalid drain duration:", checkDuration(drain)),
+    prefixed("invalid parent shutdown duration:", checkDuration(parent)),
+  ].flatMap((failure) => failure ?? []);
+  if (unreadable.length > 0) return prefixFailure(unreadable, prefix);
+  const [drainTime, parentTime] = [nanoseconds(drain), nanoseconds(parent)];
+  const problems = [
+    ...checkSeconds("drain", drain),
+    ...checkSeconds("parent shutdown", parent),
+    ...(parentTime > drainTime ? [] : [
+      `parent shutdown time ${formatDuration(parentTime)} must be greater than drain time ` +
+      formatDuration(drainTime),
+    ]),
+    ...checkHour("drain", drain),
+    ...checkHour("parent shutdown", parent),
+  ];
+  return problems.length > 0 ? prefixFailure(problems, prefix) : undefined;
+}
+
+function checkSeconds(what: string, duration: unknown): string[] {
+  if (nanoseconds(duration) % SECOND === 0n) return [];
+  return [`${what} time only supports durations to seconds precision`];
+}
+
+function checkHour(what: string, duration: unknown): string[] {
+  const ns = nanoseconds(duration);
+  return ns <= HOUR ? [] : [`${what} time ${formatDuration(ns)} must be <${formatDuration(HOUR)}`];
 }
 
 function checkDiscovery(address: string): Failure | undefined {

@@ -1,0 +1,42 @@
+/** What the user who made the pod should know: `kubectl` prints it. */
+
+import { lookup, type StringMap } from "../inject/pod.ts";
+
+/** Kubernetes asks for no more; longer ones may be cut off by the API server. */
+const MAX_LENGTH = 120;
+/** Nobody reads more, and all that is said counts against the API server's limit of 4096 characters. */
+const MAX_COUNT = 8;
+
+/** Annotations that Istio calls deprecated, and what it has in their place, if anything. */
+const DEPRECATED: ReadonlyMap<string, string | undefined> = new Map([
+  ["sidecar.istio.io/inject", "the label of that name"],
+  ["sidecar.istio.io/discoveryAddress", "proxy.istio.io/config"],
+  ["sidecar.istio.io/extraStatTags", undefined],
+  ["sidecar.istio.io/statsCompression", undefined],
+  ["sidecar.istio.io/statsInclusionPrefixes", "proxy.istio.io/config"],
+  ["sidecar.istio.io/statsInclusionRegexps", "proxy.istio.io/config"],
+  ["sidecar.istio.io/statsInclusionSuffixes", "proxy.istio.io/config"],
+  ["traffic.sidecar.istio.io/kubevirtInterfaces", "istio.io/reroute-virtual-interfaces"],
+]);
+
+/** About the annotations of a pod; whatever it is, since a decoder of pods comes later. */
+export function deprecations(annotations: unknown): string[] {
+  if (typeof annotations !== "object" || annotations === null) return [];
+  const found: string[] = [];
+  for (const [name, instead] of DEPRECATED) {
+    if (lookup(annotations as StringMap, name) === undefined) continue;
+    const hint = instead === undefined ? "" : `; use ${instead}`;
+    found.push(`annotation ${name} is deprecated${hint}`);
+  }
+  return found;
+}
+
+/** As many as are read, each as long as is shown. */
+export function shortWarnings(warnings: readonly string[]): string[] {
+  return [...new Set(warnings)].slice(0, MAX_COUNT).map((warning) => {
+    const line = warning.replace(/\s+/g, " ").trim();
+    if (line.length <= MAX_LENGTH) return line;
+    // Never half of a surrogate pair.
+    return `${line.slice(0, MAX_LENGTH - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+  });
+}

@@ -1,0 +1,13 @@
+/** AdmissionReview in and out. */
+
+export {
+  type AdmissionReason,
+  answerReview,
+  type AnswerReviewOptions,
+  type ReviewAdmission,
+  type ReviewAnswer,
+  type ReviewInjector,
+  type ReviewOutcome,
+} from "./answer_review.ts";
+export type { ClusterFacts } from "../inject/engine.ts";
+export { type AdmissionRequest, readReview, type Review, ReviewError } from "./review.ts";

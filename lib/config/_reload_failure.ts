@@ -1,0 +1,96 @@
+/**
+ * What is wrong with a configuration, and where: the file, and the line and column in it. Errors of
+ * templates count lines from the template's own beginning; a user looks for them in the file.
+ */
+
+import { YamlError } from "../data/yaml.ts";
+import { TemplateError } from "../go/template/mod.ts";
+import { ConfigError } from "./config_error.ts";
+import { parseInjectionConfig } from "./injection_config.ts";
+import { parseValues } from "./values.ts";
+import type { SourceName } from "./_reload_files.ts";
+import type { ConfigTexts } from "./reload.ts";
+
+interface Place {
+  readonly file?: string;
+  /** Both count from 1. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export class ConfigFailure extends Error {
+  override readonly name = "ConfigFailure";
+  readonly code = "bad_config";
+  readonly place: Place;
+
+  constructor(message: string, options: { place: Place; cause?: unknown }) {
+    super(message, { cause: options.cause });
+    this.place = options.place;
+  }
+
+  /** The same, with what holds now. */
+  whileServing(version: string): ConfigFailure {
+    const { place, cause } = this;
+    return new ConfigFailure(`${this.message}; still serving version ${version}`, { place, cause });
+  }
+}
+
+export interface FailureContext {
+  readonly texts: ConfigTexts;
+  readonly paths: Readonly<Partial<Record<SourceName, string>>>;
+}
+
+export function describeFailure(error: unknown, context: FailureContext): ConfigFailure {
+  if (error instanceof ConfigFailure) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  const place = placeOf(error, context);
+  if (place.file === undefined) return new ConfigFailure(reason, { place, cause: error });
+  const at = [place.line, place.column].filter((number) => number !== undefined).join(":");
+  const where = `${JSON.stringify(place.file)}${at && ` at ${at}`}`;
+  // What was read is in the file's name; what remains is why.
+  const why = reason.replace(/^Cannot read [a-z ]+(?:, line \d+, column \d+)?: /, "");
+  return new ConfigFailure(`Cannot load ${where}: ${why}`, { place, cause: error });
+}
+
+function placeOf(error: unknown, { texts, paths }: FailureContext): Place {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at instanceof TemplateError) {
+      return { file: paths.config, ...lineInFile(texts.config, at) };
+    }
+    if (at instanceof ConfigError) {
+      const { line, column } = at.cause instanceof YamlError ? at.cause : {};
+      return { file: paths[sourceOf(texts)], line, column };
+    }
+  }
+  return {};
+}
+
+/** Which of the texts cannot be read: asked of the readers themselves. */
+function sourceOf({ config, values }: ConfigTexts): SourceName {
+  if (!reads(() => parseInjectionConfig(config))) return "config";
+  return reads(() => parseValues(values)) ? "mesh" : "values";
+}
+
+function reads(read: () => unknown): boolean {
+  try {
+    read();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Found by the line's own words; nothing where they stand in more than one place. */
+function lineInFile(config: string, { place }: TemplateError): Pick<Place, "line" | "column"> {
+  const wanted = place?.sourceLine.trim() ?? "";
+  if (place === undefined || wanted === "") return {};
+  const lines = config.split("\n");
+  const where = (fits: (line: string) => boolean) =>
+    [...lines.keys()].filter((index) => fits(lines[index]));
+  const exact = where((line) => line.trim() === wanted);
+  const found = exact.length > 0 ? exact : where((line) => line.includes(wanted));
+  if (found.length !== 1) return {};
+  const shift = lines[found[0]].indexOf(wanted) - place.sourceLine.indexOf(wanted);
+  const column = place.column === undefined ? undefined : place.column + shift;
+  return { line: found[0] + 1, ...(column === undefined ? {} : { column }) };
+}

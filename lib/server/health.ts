@@ -1,0 +1,56 @@
+/**
+ * Whether to send requests here. Alive is who can answer; ready is who has something to serve with and
+ * is not about to leave. A newer configuration that was refused does not make it unready, since the
+ * last good one serves; it shows in the detail.
+ */
+
+import type { HttpAnswer } from "../host/mod.ts";
+
+export interface HealthFacts {
+  readonly now: () => number;
+  readonly isDraining: () => boolean;
+  readonly config: () => {
+    readonly version: string;
+    readonly loadedAt: number;
+    readonly failure?: string;
+  };
+  readonly certificate: () => { readonly expires?: number; readonly failure?: string };
+}
+
+export function liveness(): HttpAnswer {
+  return {
+    status: 200,
+    headers: { "content-type": "text/plain; charset=utf-8" },
+    body: "ok\n",
+  };
+}
+
+export function readiness(facts: HealthFacts): HttpAnswer {
+  const draining = facts.isDraining();
+  const config = facts.config();
+  const { expires, failure } = facts.certificate();
+  const isExpired = expires !== undefined && expires <= facts.now();
+  const detail = {
+    ready: !draining,
+    ...(draining ? { draining } : {}),
+    config: {
+      version: config.version,
+      loaded: iso(config.loadedAt),
+      ...(config.failure === undefined ? {} : { failure: config.failure }),
+    },
+    certificate: {
+      ...(expires === undefined ? {} : { expires: iso(expires) }),
+      ...(isExpired ? { expired: true } : {}),
+      ...(failure === undefined ? {} : { failure }),
+    },
+  };
+  return {
+    status: draining ? 503 : 200,
+    headers: { "content-type": "application/json" },
+    body: `${JSON.stringify(detail, null, 2)}\n`,
+  };
+}
+
+function iso(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

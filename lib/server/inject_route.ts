@@ -1,0 +1,114 @@
+/**
+ * The route of the webhook: an HTTP request in, an HTTP answer out. Statuses and texts are those of
+ * Istio's injector, but for bodies that are too large, which get the status made for them.
+ */
+
+import { answerReview, type ClusterFacts, type ReviewInjector } from "../admission/mod.ts";
+import { BodyError, type Clock, type HttpAnswer, type HttpRequest } from "../host/mod.ts";
+import { logDecision } from "./decision_log.ts";
+import type { Gate } from "./gate.ts";
+import type { Logger } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
+
+/**
+ * The API server takes objects of 3 MiB at most (its limit for a request's body), and a review of an
+ * update holds two of them, the old and the new: 6 MiB. The seventh is for all the rest.
+ */
+export const MAX_BODY_BYTES = 7 * 1024 * 1024;
+
+/** Seconds after which a refused caller may try again: the line is gone by then, or we are. */
+const RETRY_AFTER = 1;
+
+export interface InjectRouteOptions {
+  readonly injector: () => ReviewInjector;
+  readonly cluster: () => ClusterFacts;
+  readonly gate: Gate;
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+export type InjectRoute = (request: HttpRequest, path: string) => Promise<HttpAnswer>;
+
+export function createInjectRoute(options: InjectRouteOptions): InjectRoute {
+  const { gate, clock, log, metrics } = options;
+  return async (request, path) => {
+    const started = clock.monotonic();
+    metrics.requested();
+    const visit = gate.enter(expectedBytes(request));
+    if (visit === undefined) {
+      metrics.refused("busy");
+      return textAnswer(503, "too many requests", { "retry-after": String(RETRY_AFTER) });
+    }
+    try {
+      const body = await request.body(MAX_BODY_BYTES);
+      const refusal = checkRequest(request, body, log);
+      if (refusal !== undefined) {
+        metrics.refused("bad_request");
+        metrics.failed();
+        return refusal;
+      }
+      const ready = clock.monotonic();
+      await visit.turn();
+      // Nobody waits for the answer any more, so nobody would have the pod.
+      if (request.isGone()) throw new BodyError("gone", "the connection was closed");
+      const { body: answer, outcome } = answerReview(body, {
+        injector: options.injector(),
+        cluster: options.cluster(),
+        path,
+      });
+      const done = clock.monotonic();
+      logDecision(log, outcome, done - ready);
+      metrics.answered(outcome, { whole: (done - started) / 1000, work: (done - ready) / 1000 });
+      return { status: 200, headers: { "content-type": "application/json" }, body: answer };
+    } catch (error) {
+      if (error instanceof BodyError && error.code === "too_large") {
+        metrics.refused("too_large");
+        metrics.failed();
+        return textAnswer(413, `Request entity too large: limit is ${MAX_BODY_BYTES}`);
+      }
+      metrics.failed();
+      throw error;
+    } finally {
+      visit.leave();
+    }
+  };
+}
+
+function expectedBytes(request: HttpRequest): number {
+  const length = request.header("content-length");
+  return length === undefined ? MAX_BODY_BYTES : Math.min(Number(length), MAX_BODY_BYTES);
+}
+
+function checkRequest(
+  request: HttpRequest,
+  body: Uint8Array,
+  log: Logger,
+): HttpAnswer | undefined {
+  if (body.length === 0) {
+    log.error("no body found");
+    return textAnswer(400, "no body found");
+  }
+  const contentType = request.header("content-type") ?? "";
+  if (contentType !== "application/json") {
+    log.error("wrong content type", { contentType, wanted: "application/json" });
+    return textAnswer(415, "invalid Content-Type, want `application/json`");
+  }
+}
+
+/** As Go's `http.Error` writes it. */
+export function textAnswer(
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): HttpAnswer {
+  return {
+    status,
+    headers: {
+      ...headers,
+      "content-type": "text/plain; charset=utf-8",
+      "x-content-type-options": "nosniff",
+    },
+    body: `${text}\n`,
+  };
+}

@@ -1,0 +1,179 @@
+/**
+ * What the server counts. Istio's names mean what they mean there; ours begin with `outrigger_` and
+ * tell the reason besides.
+ */
+
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { CutReason, ProcessStats } from "../host/mod.ts";
+import type { ReviewOutcome } from "../admission/mod.ts";
+
+export interface BuildInfo {
+  readonly version: string;
+  readonly commit: string;
+  readonly runtime: string;
+}
+
+/** What is looked up when somebody asks, rather than counted. */
+export interface MetricsFacts {
+  readonly build: BuildInfo;
+  readonly now: () => number;
+  readonly process: () => ProcessStats;
+  readonly connections: () => number;
+  readonly requestsInside: () => number;
+  readonly config: () => {
+    readonly version: string;
+    readonly loadedAt: number;
+    readonly failing: boolean;
+  };
+  /** Milliseconds since 1970; `undefined` without a certificate of files. */
+  readonly certificateExpiry: () => number | undefined;
+  readonly certificateFailing: () => boolean;
+}
+
+export type Refusal = "busy" | "too_large" | "bad_request";
+
+export interface Metrics {
+  requested(): void;
+  /** A review was answered, in so many seconds, of which so many were the injector's. */
+  answered(
+    outcome: ReviewOutcome,
+    seconds: { readonly whole: number; readonly work: number },
+  ): void;
+  refused(reason: Refusal): void;
+  cut(reason: CutReason): void;
+  /** A request that failed for a reason that is ours. */
+  failed(): void;
+  reloaded(what: "config" | "certificate", isGood: boolean): void;
+  /** The text that Prometheus reads. */
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+/** Injection takes about a millisecond; the API server gives up after ten seconds unless told otherwise. */
+const WORK_BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+const ISTIO_BUCKETS = [0.1, 1, 3, 5, 10, 20, 30, 60];
+
+export function createMetrics(facts: MetricsFacts): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const counter = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const gauge = (name: string, help: string, value: () => number | undefined) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        const now = value();
+        if (now === undefined) this.reset();
+        else this.set(now);
+      },
+    });
+
+  const requests = counter("sidecar_injection_requests_total", "Requests for injection.");
+  const success = counter("sidecar_injection_success_total", "Requests that got an answer.");
+  const failure = counter("sidecar_injection_failure_total", "Requests that failed.");
+  const skip = counter("sidecar_injection_skip_total", "Pods that were left alone.");
+  const istioTime = new Histogram({
+    name: "sidecar_injection_time_seconds",
+    help: "Time of a request, from its headers to its answer.",
+    buckets: ISTIO_BUCKETS,
+    registers,
+  });
+  const decisions = counter(
+    "outrigger_admission_decisions_total",
+    "Reviews answered, by decision and reason.",
+    "decision",
+    "reason",
+  );
+  const work = new Histogram({
+    name: "outrigger_admission_duration_seconds",
+    help: "Time of a request, from the end of its body to its answer.",
+    buckets: WORK_BUCKETS,
+    registers,
+  });
+  const refused = counter(
+    "outrigger_requests_refused_total",
+    "Requests answered without being looked at.",
+    "reason",
+  );
+  const cut = counter("outrigger_connections_cut_total", "Connections ended early.", "reason");
+  const reloads = counter(
+    "outrigger_reloads_total",
+    "Times that configuration or certificate changed.",
+    "what",
+    "result",
+  );
+
+  new Gauge({
+    name: "outrigger_build_info",
+    help: "Always 1; what is running is in the labels.",
+    labelNames: ["version", "commit", "runtime"],
+    registers,
+  }).set({ ...facts.build }, 1);
+  new Gauge({
+    name: "outrigger_config_info",
+    help: "Always 1; the version of the configuration in force is in the label.",
+    labelNames: ["version"],
+    registers,
+    collect() {
+      this.reset();
+      this.set({ version: facts.config().version }, 1);
+    },
+  });
+  const age = () => (facts.now() - facts.config().loadedAt) / 1000;
+  gauge("outrigger_config_age_seconds", "Since the configuration in force was loaded.", age);
+  gauge(
+    "outrigger_config_failing",
+    "1 while a newer configuration is refused.",
+    () => Number(facts.config().failing),
+  );
+  gauge("outrigger_certificate_expiry_seconds", "Until the certificate expires.", () => {
+    const expiry = facts.certificateExpiry();
+    return expiry === undefined ? undefined : (expiry - facts.now()) / 1000;
+  });
+  gauge(
+    "outrigger_certificate_failing",
+    "1 while a newer certificate is refused.",
+    () => Number(facts.certificateFailing()),
+  );
+  gauge("outrigger_connections", "Connections that are open.", facts.connections);
+  gauge("outrigger_requests_inside", "Requests without an answer yet.", facts.requestsInside);
+  gauge(
+    "process_resident_memory_bytes",
+    "Resident memory.",
+    () => facts.process().residentBytes,
+  );
+  new Counter({
+    name: "process_cpu_seconds_total",
+    help: "Processor time.",
+    registers,
+    collect() {
+      this.reset();
+      this.inc(facts.process().cpuSeconds);
+    },
+  });
+  gauge("process_start_time_seconds", "When the process started.", constant(facts.now() / 1000));
+
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    requested: () => requests.inc(),
+    answered({ decision, reason }, seconds) {
+      decisions.inc({ decision, reason });
+      success.inc();
+      if (decision === "skipped") skip.inc();
+      if (decision === "denied") failure.inc();
+      istioTime.observe(seconds.whole);
+      work.observe(seconds.work);
+    },
+    refused: (reason) => refused.inc({ reason }),
+    cut: (reason) => cut.inc({ reason }),
+    failed: () => failure.inc(),
+    reloaded: (what, isGood) => reloads.inc({ what, result: isGood ? "taken" : "refused" }),
+  };
+}
+
+function constant(value: number): () => number {
+  return () => value;
+}

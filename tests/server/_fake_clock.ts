@@ -1,0 +1,44 @@
+/** Time that moves when it is told to. */
+import type { Clock } from "../../lib/host/mod.ts";
+
+export interface FakeClock extends Clock {
+  /** Moves on, running what is due in its order; promises get their turns in between. */
+  advance(milliseconds: number): Promise<void>;
+  /** How many timers wait. */
+  waiting(): number;
+}
+
+export function fakeClock(start = Date.UTC(2026, 0, 2)): FakeClock {
+  let elapsed = 0;
+  let timers: { at: number; run: () => void }[] = [];
+  const settle = async () => {
+    for (let i = 0; i < 20; i++) await Promise.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return {
+    now: () => start + elapsed,
+    monotonic: () => elapsed,
+    after(milliseconds, run) {
+      const timer = { at: elapsed + milliseconds, run };
+      timers.push(timer);
+      return () => {
+        timers = timers.filter((other) => other !== timer);
+      };
+    },
+    soon: (run) => void setImmediate(run),
+    waiting: () => timers.length,
+    async advance(milliseconds) {
+      const end = elapsed + milliseconds;
+      for (;;) {
+        await settle();
+        const next = timers.toSorted((a, b) => a.at - b.at).find(({ at }) => at <= end);
+        if (next === undefined) break;
+        elapsed = next.at;
+        timers = timers.filter((other) => other !== next);
+        next.run();
+      }
+      elapsed = end;
+      await settle();
+    },
+  };
+}

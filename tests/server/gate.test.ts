@@ -1,0 +1,65 @@
+import { expect, test } from "bun:test";
+import { createGate } from "../../lib/server/gate.ts";
+
+/** A clock whose `soon` runs when it is told to. */
+function turns() {
+  const due: (() => void)[] = [];
+  return {
+    clock: { soon: (run: () => void) => void due.push(run) },
+    async next() {
+      due.shift()?.();
+      await Promise.resolve();
+      await Promise.resolve();
+    },
+    due,
+  };
+}
+
+const LIMITS = { maxRequests: 3, maxBytes: 100 };
+
+test("lets in as many requests as it may, and others once one has left", () => {
+  const gate = createGate(LIMITS, turns().clock);
+  const visits = [gate.enter(1), gate.enter(1), gate.enter(1)];
+  expect(gate.count()).toBe(3);
+  expect(gate.enter(1)).toBeUndefined();
+  visits[0]!.leave();
+  visits[0]!.leave();
+  expect(gate.count()).toBe(2);
+  expect(gate.enter(1)).toBeDefined();
+  expect(gate.enter(1)).toBeUndefined();
+});
+
+test("lets in as many bytes as it may", () => {
+  const gate = createGate(LIMITS, turns().clock);
+  const visit = gate.enter(60);
+  expect(gate.enter(41)).toBeUndefined();
+  expect(gate.enter(40)).toBeDefined();
+  visit!.leave();
+  expect(gate.enter(60)).toBeDefined();
+});
+
+test("gives a turn each, in the order of asking, and rests in between", async () => {
+  const { clock, next, due } = turns();
+  const gate = createGate(LIMITS, clock);
+  const done: string[] = [];
+  for (const name of ["a", "b", "c"]) gate.enter(1)!.turn().then(() => done.push(name));
+  expect(done).toEqual([]);
+  await next();
+  expect(done).toEqual(["a"]);
+  await next();
+  await next();
+  expect(done).toEqual(["a", "b", "c"]);
+  expect(due).toEqual([]);
+});
+
+test("a turn asked for after a rest comes too", async () => {
+  const { clock, next } = turns();
+  const gate = createGate(LIMITS, clock);
+  const visit = gate.enter(1)!;
+  const first = visit.turn();
+  await next();
+  await first;
+  const second = visit.turn();
+  await next();
+  await second;
+});

@@ -1,0 +1,105 @@
+/**
+ * Requests and answers of Istio 1.1 to 1.7 as they went over HTTP, sent to our server with the config
+ * of that version. Where ours answers better than the original did, the differences are stated.
+ */
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { buildInjector } from "../../lib/cli/_serve_injector.ts";
+import { sprigFunctions } from "../../lib/go/sprig/mod.ts";
+import { applyPatch } from "../../lib/patch/json_patch.ts";
+import { testSprigHost } from "../go/_sprig_host.ts";
+import { CONFORMANCE, hasConformance } from "../inject/_conformance.ts";
+import { Client, type ClientAnswer } from "./_client.ts";
+import { serving } from "./_serving.ts";
+
+interface Row {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly contentType: string;
+  readonly body: string;
+  readonly status: number;
+  readonly response: string;
+  /** The original cut the connection. */
+  readonly transportError?: string;
+}
+
+const VERSIONS = ["1.1.3", "1.2.10", "1.4.10", "1.6.14", "1.7.8"];
+const sprig = sprigFunctions(testSprigHost());
+
+/** Ours takes reviews of v1, and paths below /inject, whatever the config's age. */
+function isBetter({ name, status, response }: Row): boolean {
+  return (["v1", "kind-v1"].includes(name) && response.includes("no kind")) ||
+    (["path-below", "cluster-path"].includes(name) && status === 404);
+}
+
+/** The place of a scheme in Go's sources is another in each version. */
+const comparable = (message: string) => message.replace(/ in scheme "[^"]*"$/, "");
+
+function check(row: Row, answer: ClientAnswer): void {
+  if (isBetter(row)) {
+    expect(JSON.parse(answer.body).response).toMatchObject({ uid: "u-1", allowed: true });
+    return;
+  }
+  if (row.transportError !== undefined) {
+    const { response } = JSON.parse(answer.body);
+    expect(response.allowed).toBe(false);
+    expect(response.status.message).toBe("the AdmissionReview has no request");
+    return;
+  }
+  expect(answer.status).toBe(row.status);
+  if (row.status !== 200) return expect(answer.body).toBe(row.response);
+  const { response: got, ...ours } = JSON.parse(answer.body);
+  const { response: wanted, ...theirs } = JSON.parse(row.response);
+  expect(ours).toMatchObject(theirs);
+  expect([got.uid, got.allowed]).toEqual([wanted.uid, wanted.allowed]);
+  expect(comparable(got.status?.message ?? "")).toBe(comparable(wanted.status?.message ?? ""));
+  expect(got.patch === undefined).toBe(wanted.patch === undefined);
+  if (wanted.patch === undefined) return;
+  const pod = JSON.parse(row.body).request.object;
+  const patched = ({ patch }: { patch: string }) =>
+    applyPatch(pod, JSON.parse(new TextDecoder().decode(Uint8Array.fromBase64(patch))));
+  expect(patched(got)).toEqual(patched(wanted));
+}
+
+if (!hasConformance) {
+  test("HTTP of old versions skipped: no ../shared/conformance beside the project", () => {});
+} else {
+  describe.each(VERSIONS)("HTTP of Istio %s", (version) => {
+    const file = `${CONFORMANCE}/${version}/tables/http.json`;
+    const { rows, config, mesh, values = "" } = existsSync(file)
+      ? JSON.parse(readFileSync(file, "utf8"))
+      : { rows: [] };
+
+    test(`${rows.length} requests get their answers`, async () => {
+      const injector = buildInjector({ config, mesh, values }, {
+        settings: {
+          configSource: "files",
+          revision: "",
+          compat: Number(version.split(".")[1]),
+          variables: new Map(),
+        },
+        sprig,
+        env: () => undefined,
+        warn() {},
+      });
+      await using server = await serving({ injector });
+      const client = await Client.tls(server.port);
+      for (const row of rows as Row[]) {
+        const { method, path, contentType, body } = row;
+        const headers: Record<string, string> = contentType ? { "content-type": contentType } : {};
+        const answer = await client.request(path, {
+          method,
+          headers,
+          ...(body === "" ? {} : { body }),
+        });
+        try {
+          check(row, answer);
+        } catch (error) {
+          throw new Error(`${row.name}: ${(error as Error).message}`, { cause: error });
+        }
+      }
+      client.close();
+    });
+  });
+}
