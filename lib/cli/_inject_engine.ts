@@ -1,6 +1,6 @@
 /**
- * The engine behind `inject`: from the files that flags name, as `istioctl kube-inject` takes them, and
- * for what no flag names, from what ships with the program.
+ * The injector behind `inject`: from the files that flags name, as `istioctl kube-inject` takes them; for
+ * what no file is named, from the cluster that flags name, and without one from what ships with the program.
  */
 
 import { ConfigError, parseInjectionConfig, parseMeshConfig, parseValues } from "../config/mod.ts";
@@ -8,75 +8,149 @@ import { stringifyYaml } from "../data/yaml.ts";
 import { sprigFunctions } from "../go/sprig/mod.ts";
 import { TemplateError } from "../go/template/mod.ts";
 import type { Host } from "../host/mod.ts";
-import type { CompatVersion } from "../inject/compat.ts";
+import { behavioursOf, type CompatVersion } from "../inject/compat.ts";
 import { defaultConfig } from "../inject/default_config.ts";
-import { createEngine, type Engine, type EngineSources } from "../inject/engine.ts";
+import type { ClusterFacts, EngineSources } from "../inject/engine.ts";
+import { createInjector, type Injector, type InjectorOptions } from "../inject/injector.ts";
+import { type ClusterFlags, type InjectCluster, openCluster } from "./_inject_cluster.ts";
+import { ISTIO_0_8 } from "../inject/legacy/compat.ts";
 import { createSprigHost } from "./_sprig_host.ts";
 import { UsageError } from "./command.ts";
 
-export interface EngineFlags {
+export interface InjectorFlags extends ClusterFlags {
   readonly injectConfigFile: string | undefined;
   readonly valuesFile: string | undefined;
   readonly meshConfigFile: string | undefined;
   readonly revision: string | undefined;
   readonly compat: string;
   readonly "native-sidecars": string | undefined;
+  readonly "left-delim": string | undefined;
+  readonly "right-delim": string | undefined;
   readonly "allow-env": readonly string[];
 }
 
 /** Variables that are settings of the injector itself, as they are istioctl's. */
 const SETTINGS = ["COMPLIANCE_POLICY", "REWRITE_TCP_PROBES"];
 
-export async function loadEngine(
-  flags: EngineFlags,
+export interface LoadedInjector {
+  readonly injector: Injector;
+  /** Absent without a cluster. */
+  readonly cluster?: Pick<ClusterFacts, "nodes">;
+}
+
+export async function loadInjector(
+  flags: InjectorFlags,
   { host, warn }: { host: Host; warn: (message: string) => void },
-): Promise<Engine> {
+): Promise<LoadedInjector> {
   // An installation without a revision of its own goes by "default", and its templates get none.
   const revision = flags.revision === undefined || flags.revision === "default"
     ? ""
     : flags.revision;
   const compat = compatVersion(flags.compat);
-  const texts = await readTexts(flags, host);
-  const readable = new Set([...SETTINGS, ...flags["allow-env"]]);
-  const env = (name: string) => {
-    if (name === "ENABLE_NATIVE_SIDECARS") return flags["native-sidecars"];
-    return readable.has(name) ? host.env(name) : undefined;
-  };
-  const sprig = sprigFunctions(createSprigHost(host, { env }));
+  const cluster = await openCluster(flags, { host, revision });
   try {
-    return createEngine(sourcesOf(texts, revision), { sprig, revision, compat, env, warn });
-  } catch (error) {
-    throw blame(error, flags, texts);
+    const texts = await readTexts(flags, { host, cluster });
+    const env = readableEnv(flags, host);
+    const sprig = sprigFunctions(createSprigHost(host, { env }));
+    if (texts.config === undefined && compat !== "today") {
+      throw new UsageError(
+        "Flag --compat goes with a config of that version: the templates that ship are of today",
+      );
+    }
+    const { "left-delim": leftDelim, "right-delim": rightDelim } = flags;
+    const options = { sprig, revision, compat, env, warn, leftDelim, rightDelim };
+    const injector = build(texts, { revision, options });
+    if (!injector.isLegacy && compat !== "today" && compat < OLDEST) {
+      throw new UsageError(
+        `Flag --compat wants 1.${OLDEST} or later for a config with "templates", got ${flags.compat}`,
+      );
+    }
+    if (cluster === undefined) return { injector };
+    return asksNodes(injector, { compat, setting: flags["native-sidecars"] })
+      ? { injector, cluster: { nodes: await cluster.nodes(warn) } }
+      : { injector, cluster: {} };
+  } finally {
+    cluster?.close();
   }
 }
 
-/** What the flags name; absent where they name nothing. */
-interface Texts {
-  readonly config?: string;
-  readonly values?: string;
-  readonly mesh?: string;
+function readableEnv(flags: InjectorFlags, host: Host): (name: string) => string | undefined {
+  const readable = new Set([...SETTINGS, ...flags["allow-env"]]);
+  return (name) => {
+    if (name === "ENABLE_NATIVE_SIDECARS") return flags["native-sidecars"];
+    return readable.has(name) ? host.env(name) : undefined;
+  };
 }
 
-async function readTexts(flags: EngineFlags, host: Host): Promise<Texts> {
-  const read = (path: string | undefined) => path === undefined ? undefined : host.readText(path);
-  return {
-    config: await read(flags.injectConfigFile),
-    values: await read(flags.valuesFile),
-    mesh: await read(flags.meshConfigFile),
+/** Whether it is left to the nodes what kind of sidecars there are. */
+function asksNodes(
+  { isLegacy }: Injector,
+  { compat, setting }: { compat: CompatVersion; setting: string | undefined },
+): boolean {
+  return !isLegacy && behavioursOf(compat).nativeAuto && (!setting || setting === "auto");
+}
+
+/** A text, and where it is from, for errors. */
+interface Text {
+  readonly text: string;
+  /** As in `"config.yaml"` or `of ConfigMap "istio-system/istio"`. */
+  readonly origin: string;
+  /** Of a file of the user's, which may be a bare template. */
+  readonly isFile: boolean;
+}
+
+/** What flags name; absent where that is nothing. */
+interface Texts {
+  readonly config?: Text;
+  readonly values?: Text;
+  readonly mesh?: Text;
+}
+
+async function readTexts(
+  flags: InjectorFlags,
+  { host, cluster }: { host: Host; cluster: InjectCluster | undefined },
+): Promise<Texts> {
+  const read = async (
+    path: string | undefined,
+    other: (() => Promise<Omit<Text, "isFile">>) | undefined,
+  ): Promise<Text | undefined> => {
+    if (path !== undefined) {
+      return { text: await host.readText(path), origin: JSON.stringify(path), isFile: true };
+    }
+    return other && { ...await other(), isFile: false };
   };
+  return {
+    config: await read(flags.injectConfigFile, cluster && (() => cluster.injection("config"))),
+    values: await read(flags.valuesFile, cluster && (() => cluster.injection("values"))),
+    mesh: await read(flags.meshConfigFile, cluster && (() => cluster.mesh())),
+  };
+}
+
+function build(
+  texts: Texts,
+  { revision, options }: { revision: string; options: InjectorOptions },
+): Injector {
+  try {
+    return createInjector(sourcesOf(texts, revision), options);
+  } catch (error) {
+    throw blame(error, texts);
+  }
 }
 
 function sourcesOf({ config, values, mesh }: Texts, revision: string): EngineSources {
   if (config === undefined) {
-    const shipped = defaultConfig({ values: withRevision(values ?? "", revision) });
-    return { ...shipped, mesh: mesh ?? shipped.mesh };
+    const shipped = defaultConfig({ values: withRevision(values?.text ?? "", revision) });
+    return { ...shipped, mesh: mesh?.text ?? shipped.mesh };
   }
+  const { text, isLegacy } = asConfig(config);
+  // The old era has defaults of its own for what is not given.
+  if (isLegacy) return { config: text, values: values?.text ?? "", mesh: mesh?.text ?? "" };
   // A config of another's comes with its own values; ours stand in where it does not.
   const shipped = defaultConfig({ values: withRevision("", revision) });
   return {
-    config: asConfig(config),
-    values: values ?? shipped.values,
-    mesh: mesh ?? shipped.mesh,
+    config: text,
+    values: values?.text ?? shipped.values,
+    mesh: mesh?.text ?? shipped.mesh,
   };
 }
 
@@ -87,45 +161,43 @@ function withRevision(values: string, revision: string): string {
   return Object.hasOwn(given, "revision") ? values : stringifyYaml({ ...given, revision });
 }
 
-/** A text that holds no templates is a template itself. */
-function asConfig(text: string): string {
+/** The text of a file that holds no templates is a template itself. */
+function asConfig({ text, isFile }: Text): { text: string; isLegacy: boolean } {
   let config;
   try {
     config = parseInjectionConfig(text);
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
+    if (!(error instanceof ConfigError && isFile)) throw error;
   }
-  if (config?.legacyTemplate !== undefined) {
-    throw new Error(
-      'it has one "template", as Istio had it before 1.9; what is read here has "templates"',
-    );
-  }
+  const isLegacy = config?.legacyTemplate !== undefined;
   const hasTemplates = config !== undefined && Object.keys(config.templates).length > 0;
-  return hasTemplates ? text : stringifyYaml({ templates: { sidecar: text } });
+  if (isLegacy || hasTemplates || !isFile) return { text, isLegacy };
+  return { text: stringifyYaml({ templates: { sidecar: text } }), isLegacy };
 }
 
-/** The error with the file in front that it comes from. */
-function blame(error: unknown, flags: EngineFlags, { config, values, mesh }: Texts): unknown {
-  const inFile = (what: string, file: string, cause: Error) => {
+/** The error with what it comes from in front. */
+function blame(error: unknown, { config, values, mesh }: Texts): unknown {
+  const inText = (what: string, { origin }: Text, cause: Error) => {
     const excerpt = cause instanceof TemplateError ? cause.excerpt() : "";
-    const message = `Cannot use ${what} ${JSON.stringify(file)}: ${cause.message}`;
+    const message = `Cannot use ${what} ${origin}: ${cause.message}`;
     return new Error(excerpt === "" ? message : `${message}\n${excerpt}`, { cause });
   };
-  const failing = (text: string | undefined, parse: (text: string) => unknown) => {
+  const failing = (
+    text: Text | undefined,
+    parse: (text: string) => unknown,
+  ): text is Text => {
     if (text === undefined) return false;
     try {
-      parse(text);
+      parse(text.text);
       return false;
     } catch {
       return true;
     }
   };
   if (!(error instanceof Error)) return error;
-  if (failing(values, parseValues)) return inFile("values", flags.valuesFile!, error);
-  if (failing(mesh, (text) => parseMeshConfig(text))) {
-    return inFile("mesh config", flags.meshConfigFile!, error);
-  }
-  return config === undefined ? error : inFile("injection config", flags.injectConfigFile!, error);
+  if (failing(values, parseValues)) return inText("values", values, error);
+  if (failing(mesh, (text) => parseMeshConfig(text))) return inText("mesh config", mesh, error);
+  return config === undefined ? error : inText("injection config", config, error);
 }
 
 /** The oldest version whose config has `templates`. */
@@ -133,10 +205,11 @@ const OLDEST = 10;
 
 function compatVersion(text: string): CompatVersion {
   if (text === "today") return text;
+  if (text === "0.8") return ISTIO_0_8;
   const minor = /^v?1\.(\d{1,3})(\.\d+)?$/.exec(text)?.[1];
-  if (minor !== undefined && Number(minor) >= OLDEST) return Number(minor);
+  if (minor !== undefined) return Number(minor);
   throw new UsageError(
-    `Flag --compat wants a version of Istio from 1.${OLDEST} on, as in 1.22, or today, ` +
+    `Flag --compat wants a version of Istio, as in 1.22 or 0.8, or today, ` +
       `got ${JSON.stringify(text)}. Run "outrigger help inject"`,
   );
 }

@@ -6,7 +6,7 @@
  */
 
 import { didYouMean } from "./_nearest.ts";
-import { type Args, type Command, type Flag, UsageError } from "./command.ts";
+import { type Args, type Command, type Flag, type FlagSource, UsageError } from "./command.ts";
 
 export type Parsed = { readonly help: true } | { readonly help: false; readonly args: Args };
 
@@ -69,7 +69,7 @@ export function parseArgs(
   }
 
   checkPositionals(command, positionals);
-  return { help: false, args: { flags: complete(command, given, env), positionals } };
+  return { help: false, args: { ...complete(command, given, env), positionals } };
 }
 
 /** What was not given: from the environment, else the default. */
@@ -77,22 +77,26 @@ function complete(
   command: Command,
   given: ReadonlyMap<string, Value>,
   env: (name: string) => string | undefined,
-): Args["flags"] {
+): Pick<Args, "flags" | "sources"> {
   // No prototype, so that only what the descriptor names is there to be found.
   const flags: Record<string, Value | undefined> = Object.create(null);
+  const sources: Record<string, FlagSource> = Object.create(null);
   for (const flag of command.flags) {
     const value = given.get(flag.name);
     const variable = flag.type === "list" ? undefined : flag.env;
     const text = value === undefined && variable !== undefined ? env(variable) : undefined;
+    sources[flag.name] = "default";
     if (value !== undefined) {
       flags[flag.name] = value;
+      sources[flag.name] = "flag";
     } else if (text !== undefined && text !== "") {
       flags[flag.name] = convert(command, { flag, text, source: `Variable "${variable}"` });
+      sources[flag.name] = "environment";
     } else {
       flags[flag.name] = flag.type === "list" ? [] : flag.default ?? emptyOf(flag);
     }
   }
-  return flags as Args["flags"];
+  return { flags, sources } as Pick<Args, "flags" | "sources">;
 }
 
 function emptyOf(flag: Flag): false | undefined {

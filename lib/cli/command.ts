@@ -77,11 +77,17 @@ type Given<F extends Flag> = F extends NumberFlag ? number
 export interface Args<F extends readonly Flag[] = readonly Flag[]> {
   readonly flags: FlagValues<F>;
   readonly positionals: readonly string[];
+  /** Where each flag's value came from. */
+  readonly sources: { readonly [K in F[number] as K["name"]]: FlagSource };
 }
+
+export type FlagSource = "flag" | "environment" | "default";
 
 export interface Command<F extends readonly Flag[] = readonly Flag[]> {
   readonly name: string;
   readonly aliases?: readonly string[];
+  /** Whether flags without any command's name are for this one. */
+  readonly takesBareFlags?: boolean;
   /** One line for the list of commands: lower case, no full stop. */
   readonly summary: string;
   /** What follows `outrigger <name>`, as in `[flags] FILE`. */

@@ -3,12 +3,16 @@
 import type { Command } from "./command.ts";
 import { helpCommand } from "./help.ts";
 import { inject } from "./inject.ts";
+import { probe } from "./probe.ts";
 import { render } from "./render.ts";
+import { serve } from "./serve.ts";
 import { version } from "./version.ts";
 
 export const commands: readonly Command[] = [
   inject,
+  serve,
   render,
+  probe,
   version,
   helpCommand(() => commands),
 ];

@@ -4,14 +4,9 @@ import { stringifyYaml } from "../data/yaml.ts";
 import { TemplateError } from "../go/template/mod.ts";
 import type { Host } from "../host/mod.ts";
 import { joinDocuments } from "../inject/documents.ts";
-import type { Engine } from "../inject/engine.ts";
-import {
-  kubeInjectDocuments,
-  KubeInjectError,
-  type WorkloadResult,
-} from "../inject/kube_inject.ts";
+import { KubeInjectError, type WorkloadResult } from "../inject/kube_inject.ts";
 import { unifiedDiff } from "./_inject_diff.ts";
-import { loadEngine } from "./_inject_engine.ts";
+import { type LoadedInjector, loadInjector } from "./_inject_engine.ts";
 import { type Input, readInputs } from "./_inject_inputs.ts";
 import { Report, visible } from "./_inject_report.ts";
 import { defineCommand, UsageError } from "./command.ts";
@@ -25,7 +20,8 @@ export const inject = defineCommand({
     "DaemonSet, ReplicaSet, StatefulSet, Job, CronJob, ReplicationController, " +
     "DeploymentConfig, and Lists of them. Everything else passes through as it is.\n\n" +
     "Without flags it uses the templates, values and mesh config that ship with it; " +
-    "with them, those of an Istio installation, as istioctl kube-inject takes them. " +
+    "with them, those of an Istio installation, as istioctl kube-inject takes them: from files, " +
+    "or with --context or --kubeconfig from the config maps of a cluster. " +
     "Templates see no environment variables but those allowed with --allow-env.",
   flags: [
     {
@@ -75,11 +71,55 @@ export const inject = defineCommand({
       description: "revision of the control plane",
     },
     {
+      name: "context",
+      type: "string",
+      value: "NAME",
+      description: "context of the cluster whose config maps are used for what no file is named",
+    },
+    {
+      name: "kubeconfig",
+      short: "c",
+      type: "string",
+      value: "FILE",
+      description: "kubeconfig to find the cluster with, instead of KUBECONFIG or ~/.kube/config",
+    },
+    {
+      name: "istioNamespace",
+      short: "i",
+      type: "string",
+      value: "NAME",
+      description: "namespace of the config maps (istio-system)",
+    },
+    {
+      name: "injectConfigMapName",
+      type: "string",
+      value: "NAME",
+      description: "config map with config and values (istio-sidecar-injector[-REVISION])",
+    },
+    {
+      name: "meshConfigMapName",
+      type: "string",
+      value: "NAME",
+      description: "config map with mesh (istio[-REVISION])",
+    },
+    {
       name: "compat",
       type: "string",
       value: "1.N",
       description: "behave as that version of Istio did where it can't be told from the config",
       default: "today",
+    },
+    {
+      name: "left-delim",
+      type: "string",
+      value: "TEXT",
+      description: "left delimiter of a config with one template; told from it if absent",
+    },
+    {
+      name: "right-delim",
+      type: "string",
+      value: "TEXT",
+      description: "right delimiter of a config with one template",
     },
     {
       name: "native-sidecars",
@@ -106,6 +146,10 @@ export const inject = defineCommand({
       note: "a directory, with the config of an Istio installation",
     },
     {
+      line: "outrigger inject -f app.yaml --context kind-kind",
+      note: "as the installation in a cluster would",
+    },
+    {
       line: "kubectl get deployment -o yaml | outrigger inject -f - | kubectl apply -f -",
       note: "what runs already",
     },
@@ -116,7 +160,7 @@ export const inject = defineCommand({
     }
     const target = { file: flags.output || undefined, diff: flags.diff };
     const notes: string[] = [];
-    const engine = await loadEngine(flags, { host, warn: (message) => notes.push(message) });
+    const loaded = await loadInjector(flags, { host, warn: (message) => notes.push(message) });
     const inputs = await readInputs(flags.filename, host);
     const report = new Report({
       host,
@@ -125,7 +169,7 @@ export const inject = defineCommand({
       notes,
     });
     try {
-      await injectAll(inputs, engine, { host, report, target });
+      await injectAll(inputs, loaded, { host, report, target });
     } catch (error) {
       if (error instanceof KubeInjectError) report.addSkips(error.warnings);
       throw withExcerpt(error);
@@ -146,13 +190,13 @@ interface Sinks {
 /** Document by document; after an error, what came before it is where it was to go. */
 async function injectAll(
   inputs: readonly Input[],
-  engine: Engine,
+  { injector, cluster }: LoadedInjector,
   { host, report, target: { file, diff } }: Sinks,
 ): Promise<void> {
   let forFile = "";
   try {
     for (const { name, text } of inputs) {
-      for (const document of kubeInjectDocuments(text, engine, { name })) {
+      for (const document of injector.kubeInjectDocuments(text, { name, cluster })) {
         const yaml = joinDocuments([document.output]);
         if (file !== undefined) forFile += yaml;
         else if (!diff) await host.stdout.write(yaml);

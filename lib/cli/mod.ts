@@ -29,6 +29,8 @@ async function dispatch(
   host: Host,
   commands: readonly Command[],
 ): Promise<number> {
+  const bare = bareCall(argv, host, commands);
+  if (bare !== undefined) return await run(bare.command, bare.argv, host);
   const [first, ...rest] = argv;
   if (first === undefined || first === "--help" || first === "-h") {
     await host.stdout.write(programHelp(commands, VERSION));
@@ -40,8 +42,30 @@ async function dispatch(
       `Unknown flag ${JSON.stringify(first)}: flags come after a command. Run "outrigger help"`,
     );
   }
-  const command = findCommand(commands, name);
-  const parsed = parseArgs(command, { argv: rest, env: host.env });
+  return await run(findCommand(commands, name), rest, host);
+}
+
+/**
+ * A call without a command's name. The standalone injector of Istio 1.1 to 1.4 had no commands, so its
+ * manifests give flags alone; and while developing there is one command that is meant.
+ */
+function bareCall(
+  argv: readonly string[],
+  host: Host,
+  commands: readonly Command[],
+): { command: Command; argv: readonly string[] } | undefined {
+  const command = commands.find(({ takesBareFlags }) => takesBareFlags);
+  // Task runners hand on the dashes that separate their own arguments from ours.
+  const words = argv[0] === "--" ? argv.slice(1) : argv;
+  const name = /^--(?:no-)?([\w-]+)/.exec(words[0] ?? "")?.[1];
+  const isMeant = words.length === 0
+    ? host.env("OUTRIGGER_DEV") === "true"
+    : command?.flags.some((flag) => flag.name === name);
+  return command !== undefined && isMeant ? { command, argv: words } : undefined;
+}
+
+async function run(command: Command, argv: readonly string[], host: Host): Promise<number> {
+  const parsed = parseArgs(command, { argv, env: host.env });
   if (parsed.help) {
     await host.stdout.write(commandHelp(command));
     return 0;

@@ -1,4 +1,6 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { unifiedDiff } from "../../lib/cli/_inject_diff.ts";
 import { runCli } from "../../lib/cli/mod.ts";
 import type { Host } from "../../lib/host/mod.ts";
@@ -147,6 +149,252 @@ describe("outrigger inject", () => {
     expect(JSON.parse(status(today.out)).revision).toBe("default");
     expect(JSON.parse(status(old.out)).revision).toBeUndefined();
   });
+});
+
+describe("outrigger inject --context", () => {
+  type Objects = Readonly<Record<string, unknown>>;
+  const map = (data: Record<string, string>) => ({ metadata: {}, data });
+  const node = (name: string, kubeletVersion: string) => ({
+    metadata: { name },
+    status: { nodeInfo: { kubeletVersion } },
+  });
+  const nodes = (...items: unknown[]) => ({ metadata: {}, items });
+  const MAPS = "/api/v1/namespaces/istio-system/configmaps";
+  const MESH = "trustDomain: from.cluster\n";
+  const CLUSTER: Objects = {
+    [`${MAPS}/istio-sidecar-injector`]: map({ config: CONFIG, values: VALUES }),
+    [`${MAPS}/istio`]: map({ mesh: MESH }),
+    "/api/v1/nodes": nodes(node("a", "v1.32.1")),
+  };
+
+  /** An API server that has some objects and forbids what it has as `null`. */
+  let objects: Objects = {};
+  const asked: string[] = [];
+  let server = "";
+  const http = createServer((request, response) => {
+    const [path] = (request.url ?? "").split("?");
+    asked.push(path);
+    const refuse = (code: number, reason: string) => {
+      response.writeHead(code);
+      response.end(JSON.stringify({ kind: "Status", reason, message: `${reason} it is` }));
+    };
+    if (!Object.hasOwn(objects, path)) refuse(404, "NotFound");
+    else if (objects[path] === null) refuse(403, "Forbidden");
+    else response.end(JSON.stringify(objects[path]));
+  });
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+    server = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  });
+  afterAll(() => {
+    http.closeAllConnections();
+    http.close();
+  });
+
+  const kubeconfig = () =>
+    JSON.stringify({
+      clusters: [{ name: "c", cluster: { server } }],
+      contexts: [{ name: "here", context: { cluster: "c" } }],
+      "current-context": "here",
+    });
+
+  function runIn(cluster: Objects, line: string, options: RunOptions = {}) {
+    objects = cluster;
+    asked.length = 0;
+    const files = { "/home/me/.kube/config": kubeconfig(), "/kube": kubeconfig() };
+    const env = { HOME: "/home/me", ...options.env };
+    return run(line, { stdin: POD, ...options, env, files: { ...files, ...options.files } });
+  }
+
+  test("takes config, values and mesh config from its config maps", async () => {
+    for (const flags of ["--context here", "--kubeconfig /kube", "-c /kube --context here"]) {
+      const { code, out, err } = await runIn(CLUSTER, `-f - ${flags}`);
+      expect({ code, err }).toEqual({ code: 0, err: "1 injected\n" });
+      expect(out).toContain("image: hub/proxyv2:1\n");
+      expect(out).toContain('  - args:\n    - ""\n    - from.cluster\n');
+      expect(asked).toEqual([`${MAPS}/istio-sidecar-injector`, `${MAPS}/istio`, "/api/v1/nodes"]);
+    }
+  });
+
+  const names: [flags: string, inject: string, mesh: string][] = [
+    ["-r canary", `${MAPS}/istio-sidecar-injector-canary`, `${MAPS}/istio-canary`],
+    ["-r default", `${MAPS}/istio-sidecar-injector`, `${MAPS}/istio`],
+    ["--injectConfigMapName mine -r canary", `${MAPS}/mine`, `${MAPS}/istio-canary`],
+    ["--meshConfigMapName mine", `${MAPS}/istio-sidecar-injector`, `${MAPS}/mine`],
+    [
+      "-i mesh",
+      "/api/v1/namespaces/mesh/configmaps/istio-sidecar-injector",
+      "/api/v1/namespaces/mesh/configmaps/istio",
+    ],
+  ];
+  test.each(names)("looks for them by name: %s", async (flags, inject, mesh) => {
+    const cluster = {
+      [inject]: map({ config: CONFIG, values: VALUES }),
+      [mesh]: map({ mesh: MESH }),
+      "/api/v1/nodes": nodes(),
+    };
+    const { code, err } = await runIn(cluster, `-f - --context here ${flags}`);
+    expect({ code, err }).toEqual({ code: 0, err: "1 injected\n" });
+  });
+
+  test("reads no config map for what a file is named", async () => {
+    const files = { "mesh.yaml": "trustDomain: from.file\n" };
+    const { "/api/v1/nodes": some } = CLUSTER;
+    const all = await runIn(
+      { "/api/v1/nodes": some },
+      `-f - --context here ${CONFIGURED} --meshConfigFile mesh.yaml`,
+      { files },
+    );
+    expect(all.code).toBe(0);
+    expect(asked).toEqual(["/api/v1/nodes"]);
+    const config = await runIn(CLUSTER, "-f - --context here --injectConfigFile config.yaml", {
+      files: {
+        "config.yaml": CONFIG.replace("{{ .ProxyImage }}", "mine:{{ .Values.global.tag }}"),
+      },
+    });
+    expect(config.out).toContain("image: mine:1\n");
+    expect(config.out).toContain("- from.cluster\n");
+  });
+
+  const PROXY = JSON.stringify({
+    templates: {
+      sidecar: "spec:\n  containers:\n  - name: istio-proxy\n    image: x\n" +
+        "    args: [native-{{ .NativeSidecars }}]\n",
+    },
+  });
+  const natives: [list: unknown, flags: string, native: boolean][] = [
+    [nodes(node("a", "v1.33.0"), node("b", "v1.34.2+k3s1")), "", true],
+    [nodes(node("a", "v1.33.0"), node("b", "v1.32.9")), "", false],
+    [nodes(), "", true],
+    [nodes({ metadata: { name: "a" } }), "", false],
+    [nodes(node("a", "v1.32.9")), "--native-sidecars true", true],
+    [nodes(node("a", "v1.33.0")), "--native-sidecars false", false],
+    [nodes(node("a", "v1.33.0")), "--native-sidecars auto", true],
+    [nodes(node("a", "v1.33.0")), "--compat 1.24", false],
+  ];
+  test.each(natives)("its nodes decide on native sidecars: %j %s", async (list, flags, native) => {
+    const cluster = {
+      ...CLUSTER,
+      [`${MAPS}/istio-sidecar-injector`]: map({ config: PROXY, values: "" }),
+      "/api/v1/nodes": list,
+    };
+    const { out } = await runIn(cluster, `-f - --context here ${flags}`);
+    expect(out).toContain(`native-${native}\n`);
+    const asks = flags === "" || flags.endsWith("auto");
+    expect(asked.includes("/api/v1/nodes")).toBe(asks);
+  });
+
+  test("warns where it may not see nodes", async () => {
+    const { code, err } = await runIn({ ...CLUSTER, "/api/v1/nodes": null }, "-f - --context here");
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: 'warning: Cannot list Nodes of context "here": Forbidden it is; ' +
+        "sidecars are native only with --native-sidecars true\n1 injected\n",
+    });
+  });
+
+  const INJECTOR = `${MAPS}/istio-sidecar-injector`;
+  const NAMED = 'ConfigMap "istio-system/istio-sidecar-injector"';
+  const failures: [what: string, change: Objects, message: string | RegExp][] = [
+    [
+      "no config map",
+      { [INJECTOR]: undefined },
+      `Cannot use ${NAMED} of context "here": no ConfigMap found; --injectConfigMapName, ` +
+      "--istioNamespace or --revision may name another\n",
+    ],
+    [
+      "no mesh config map",
+      { [`${MAPS}/istio`]: undefined },
+      'Cannot use ConfigMap "istio-system/istio" of context "here": no ConfigMap found; ' +
+      "--meshConfigMapName, --istioNamespace or --revision may name another\n",
+    ],
+    [
+      "no config in it",
+      { [INJECTOR]: map({ values: VALUES }) },
+      `Cannot use ${NAMED} of context "here": missing ConfigMap config key "config"\n`,
+    ],
+    [
+      "no values in it",
+      { [INJECTOR]: map({ config: CONFIG }) },
+      `Cannot use ${NAMED} of context "here": missing ConfigMap values key "values"\n`,
+    ],
+    [
+      "nothing in it",
+      { [INJECTOR]: { metadata: {} } },
+      `Cannot use ${NAMED} of context "here": missing ConfigMap config key "config"\n`,
+    ],
+    [
+      "no mesh in it",
+      { [`${MAPS}/istio`]: map({ constructor: "" }) },
+      'Cannot use ConfigMap "istio-system/istio" of context "here": ' +
+      'missing configuration map key "mesh"\n',
+    ],
+    [
+      "no right to read it",
+      { [INJECTOR]: null },
+      'Cannot get ConfigMap "istio-system/istio-sidecar-injector" of context "here": ' +
+      "Forbidden it is\n",
+    ],
+    [
+      "a template that does not parse",
+      { [INJECTOR]: map({ config: "templates: {sidecar: '{{ nope }}'}", values: "" }) },
+      `Cannot use injection config of ${NAMED}: template: inject:1: function "nope" not ` +
+      "defined\n1 | {{ nope }}\n",
+    ],
+    [
+      "values of a wrong type",
+      { [INJECTOR]: map({ config: CONFIG, values: '{"global": {"hub": 5}}' }) },
+      /^Cannot use values of ConfigMap "istio-system\/istio-sidecar-injector": .* string\n$/,
+    ],
+    [
+      "a mesh config of a wrong type",
+      { [`${MAPS}/istio`]: map({ mesh: "defaultConfig: 5" }) },
+      /^Cannot use mesh config of ConfigMap "istio-system\/istio": /,
+    ],
+  ];
+  test.each(failures)("fails on %s", async (_, change, message) => {
+    const changed = Object.entries({ ...CLUSTER, ...change }).filter(([, value]) =>
+      value !== undefined
+    );
+    const { code, out, err } = await runIn(Object.fromEntries(changed), "-f - --context here");
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err.replace(/^outrigger: /, "")).toMatch(
+      typeof message === "string" ? new RegExp(`^${RegExp.escape(message)}$`) : message,
+    );
+  });
+
+  test("a config map's text is never a bare template", async () => {
+    const cluster = { ...CLUSTER, [INJECTOR]: map({ config: "policy: enabled", values: "" }) };
+    const { code, err } = await runIn(cluster, "-f - --context here");
+    expect(code).toBe(1);
+    expect(err).toContain('requested template "sidecar" not found; have ');
+  });
+
+  test("fails on a context that is not there", async () => {
+    expect((await runIn(CLUSTER, "-f - --context there")).err).toBe(
+      'outrigger: Cannot use context "there": it is not in "/home/me/.kube/config"; ' +
+        'there is "here"\n',
+    );
+    expect(asked).toEqual([]);
+  });
+
+  test("no cluster is asked unless a flag names one", async () => {
+    const { code } = await runIn(CLUSTER, "-f -", { env: { KUBECONFIG: "/kube" } });
+    expect(code).toBe(0);
+    expect(asked).toEqual([]);
+  });
+
+  test.each(["istioNamespace", "injectConfigMapName", "meshConfigMapName"])(
+    "--%s without a cluster is wrong usage",
+    async (name) => {
+      const { code, err } = await runIn(CLUSTER, `-f - --${name} x`);
+      expect({ code, err }).toEqual({
+        code: 2,
+        err: `outrigger: Flag "--${name}" is about a cluster, and none is named: ` +
+          'add --context or --kubeconfig. Run "outrigger help inject"\n',
+      });
+    },
+  );
 });
 
 describe("outrigger inject tells on standard error", () => {
@@ -316,10 +564,9 @@ describe("outrigger inject fails", () => {
       /^Cannot use mesh config "mesh.yaml": /,
     ],
     [
-      "a config of the old era",
+      "a broken template of the old era",
       { "config.yaml": "policy: enabled\ntemplate: 'a: [[ b ]]'\n" },
-      'Cannot use injection config "config.yaml": it has one "template", as Istio had it before ' +
-      '1.9; what is read here has "templates"\n',
+      /^Cannot use injection config "config.yaml": .*function "b" not defined/,
     ],
   ];
   test.each(configs)("on %s, naming the file", async (_, files, message) => {
@@ -343,17 +590,25 @@ describe("outrigger inject fails", () => {
     expect({ code, err }).toEqual({ code: 1, err: `outrigger: ${message}\n` });
   });
 
+  test("never on a config of the old era as such: it is appended", async () => {
+    const config =
+      "policy: enabled\ntemplate: |-\n  containers:\n  - name: [[ .ObjectMeta.Name ]]-side\n";
+    const files = { "config.yaml": config };
+    const { code, out } = await run("-f - --injectConfigFile config.yaml", { stdin: POD, files });
+    expect(code).toBe(0);
+    expect(out).toMatch(/name: \S+-side/);
+  });
+
   const misused: [line: string, message: string][] = [
     ["", "filename not specified (see --filename or -f)"],
     ["-f=", "filename not specified (see --filename or -f)"],
     [
       "-f - --compat 1.9",
-      'Flag --compat wants a version of Istio from 1.10 on, as in 1.22, or today, got "1.9". ' +
-      'Run "outrigger help inject"',
+      "Flag --compat goes with a config of that version: the templates that ship are of today",
     ],
     [
       "-f - --compat new",
-      'Flag --compat wants a version of Istio from 1.10 on, as in 1.22, or today, got "new". ' +
+      'Flag --compat wants a version of Istio, as in 1.22 or 0.8, or today, got "new". ' +
       'Run "outrigger help inject"',
     ],
     ["app.yaml", 'Unexpected argument "app.yaml". Run "outrigger help inject"'],

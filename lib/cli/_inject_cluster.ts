@@ -1,0 +1,156 @@
+/**
+ * What `inject` takes from a cluster: the config maps of an Istio installation, by the names that
+ * `istioctl kube-inject` looks for, and its nodes. Nothing is asked of any cluster unless a flag names one.
+ */
+
+import { createClock, type Host, runProgram } from "../host/mod.ts";
+import type { Node } from "../inject/native.ts";
+import { ApiError } from "../kube/api_error.ts";
+import {
+  CONFIG_MAPS,
+  createKubeClient,
+  type KubeClient,
+  type KubeObject,
+  NODES,
+} from "../kube/client.ts";
+import { kubeconfigAccess } from "../kube/kubeconfig.ts";
+import { UsageError } from "./command.ts";
+
+export interface ClusterFlags {
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+  readonly istioNamespace: string | undefined;
+  readonly injectConfigMapName: string | undefined;
+  readonly meshConfigMapName: string | undefined;
+}
+
+/** A text of a config map, and where it is, as in `of ConfigMap "istio-system/istio"`. */
+export interface ClusterText {
+  readonly text: string;
+  readonly origin: string;
+}
+
+export interface InjectCluster {
+  /** A text of `istio-sidecar-injector`; throws where it is not there. */
+  injection(key: "config" | "values"): Promise<ClusterText>;
+  mesh(): Promise<ClusterText>;
+  /** `undefined`, and a warning, where the user may not see them. */
+  nodes(warn: (message: string) => void): Promise<readonly Node[] | undefined>;
+  close(): void;
+}
+
+const NAMESPACE = "istio-system";
+const INJECT_MAP = "istio-sidecar-injector";
+const MESH_MAP = "istio";
+
+/** `undefined` where no flag asks for one. */
+export async function openCluster(
+  flags: ClusterFlags,
+  { host, revision }: { host: Host; revision: string },
+): Promise<InjectCluster | undefined> {
+  const { kubeconfig, context } = flags;
+  if (!kubeconfig && !context) {
+    refuseStray(flags);
+    return undefined;
+  }
+  const access = await kubeconfigAccess({
+    host,
+    run: runProgram,
+    ...(kubeconfig ? { file: kubeconfig } : {}),
+    ...(context ? { context } : {}),
+  });
+  const client = createKubeClient(access, { clock: createClock() });
+  const namespace = flags.istioNamespace || NAMESPACE;
+  // A name of the user's own is taken as it is.
+  const named = (given: string | undefined, usual: string) =>
+    given && given !== usual ? given : revision === "" ? usual : `${usual}-${revision}`;
+  const injectMap = once(() =>
+    readMap(client, {
+      namespace,
+      name: named(flags.injectConfigMapName, INJECT_MAP),
+      where: access.name,
+      hint: "--injectConfigMapName",
+    })
+  );
+  return {
+    injection: async (key) =>
+      (await injectMap()).text(key, `missing ConfigMap ${key} key "${key}"`),
+    async mesh() {
+      const map = await readMap(client, {
+        namespace,
+        name: named(flags.meshConfigMapName, MESH_MAP),
+        where: access.name,
+        hint: "--meshConfigMapName",
+      });
+      return map.text("mesh", 'missing configuration map key "mesh"');
+    },
+    nodes: (warn) => listNodes(client, warn),
+    close: () => client.close(),
+  };
+}
+
+/** Without a cluster these would be passed over in silence, and what ships taken for what was meant. */
+function refuseStray(flags: ClusterFlags): void {
+  for (const name of ["istioNamespace", "injectConfigMapName", "meshConfigMapName"] as const) {
+    if (flags[name] === undefined) continue;
+    throw new UsageError(
+      `Flag "--${name}" is about a cluster, and none is named: add --context or --kubeconfig. ` +
+        'Run "outrigger help inject"',
+    );
+  }
+}
+
+async function readMap(
+  client: KubeClient,
+  { namespace, name, where, hint }: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly where: string;
+    readonly hint: string;
+  },
+) {
+  const origin = `ConfigMap ${JSON.stringify(`${namespace}/${name}`)}`;
+  const cannot = (reason: string, cause?: unknown) =>
+    new Error(`Cannot use ${origin} of ${where}: ${reason}`, { cause });
+  let map: KubeObject;
+  try {
+    map = await client.get(CONFIG_MAPS, { namespace, name });
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === "not_found")) throw error;
+    const flags = `${hint}, --istioNamespace or --revision`;
+    throw cannot(`no ConfigMap found; ${flags} may name another`, error);
+  }
+  return {
+    text(key: string, missing: string): ClusterText {
+      const { data } = map;
+      const isMap = typeof data === "object" && data !== null && Object.hasOwn(data, key);
+      const text = isMap ? (data as Record<string, unknown>)[key] : undefined;
+      if (typeof text !== "string") throw cannot(missing);
+      return { text, origin: `of ${origin}` };
+    },
+  };
+}
+
+async function listNodes(
+  client: KubeClient,
+  warn: (message: string) => void,
+): Promise<readonly Node[] | undefined> {
+  try {
+    return (await client.list(NODES)).items.map(nodeOf);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === "forbidden")) throw error;
+    warn(`${error.message}; sidecars are native only with --native-sidecars true`);
+    return undefined;
+  }
+}
+
+function nodeOf({ metadata, status }: KubeObject): Node {
+  const { nodeInfo } = (status ?? {}) as { nodeInfo?: { kubeletVersion?: unknown } };
+  return { name: metadata.name ?? "", kubeletVersion: String(nodeInfo?.kubeletVersion ?? "") };
+}
+
+/** Asked often, done once. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => result ??= work();
+}

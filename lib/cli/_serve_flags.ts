@@ -1,0 +1,221 @@
+/**
+ * The flags of `serve`. Those in camelCase and with underscores are the standalone injector's of Istio
+ * 1.1 to 1.4, with its defaults, so that its manifests' arguments work; ours are in kebab-case, each
+ * also an environment variable, by istiod's name where istiod has one.
+ */
+
+import type { Flag } from "./command.ts";
+
+function file<const N extends string>(name: N, path: string, description: string) {
+  return { name, type: "string", value: "FILE", description, default: path } as const;
+}
+
+/** Taken, so that a manifest that has it works. */
+function idle<const N extends string>(name: N, value: string, description: string) {
+  return { name, type: "string", value: "TEXT", description, default: value } as const;
+}
+
+const UNUSED = "taken, and of no effect";
+const LATER = "taken, and not used yet";
+
+export const SERVE_FLAGS = [
+  file("injectConfig", "/etc/istio/inject/config", "injection config, or the directory of it"),
+  file("injectValues", "/etc/istio/inject/values", "values, or the directory of them"),
+  file("meshConfig", "/etc/istio/config/mesh", "mesh config, or the directory of it"),
+  file("tlsCertFile", "/etc/istio/certs/cert-chain.pem", "certificate, with its chain"),
+  file("tlsKeyFile", "/etc/istio/certs/key.pem", "its private key"),
+  file("caCertFile", "/etc/istio/certs/root-cert.pem", "the authority it comes from"),
+  {
+    name: "clientCAFile",
+    type: "string",
+    value: "FILE",
+    description: "serve only callers with a certificate of these authorities",
+    env: "OUTRIGGER_CLIENT_CA_FILE",
+  },
+  {
+    name: "port",
+    type: "number",
+    value: "PORT",
+    description: "port of the webhook, 15017 with --dev; 0 for any that is free",
+    default: 443,
+    env: "OUTRIGGER_PORT",
+  },
+  {
+    name: "monitoringPort",
+    type: "number",
+    value: "PORT",
+    description: "port of health and metrics in the clear; 0 for any, -1 for none",
+    default: 15014,
+    env: "OUTRIGGER_MONITORING_PORT",
+  },
+  {
+    name: "healthCheckInterval",
+    type: "string",
+    value: "TIME",
+    description: "how often the health file is written; 0 for never",
+    default: "0",
+  },
+  {
+    name: "healthCheckFile",
+    type: "string",
+    value: "FILE",
+    description: "the file that outrigger probe looks at",
+    default: "",
+  },
+  idle("kubeconfig", "", LATER),
+  idle("webhookConfigName", "istio-sidecar-injector", LATER),
+  idle("webhookName", "sidecar-injector.istio.io", LATER),
+  {
+    name: "reconcileWebhookConfig",
+    type: "boolean",
+    description: LATER,
+    default: false,
+  },
+  {
+    name: "log_output_level",
+    type: "string",
+    value: "LEVEL",
+    description: "debug, info, warn, error or none; also as default:LEVEL",
+    default: "default:info",
+    env: "OUTRIGGER_LOG_LEVEL",
+  },
+  idle("log_target", "stdout", UNUSED),
+  idle("log_caller", "", UNUSED),
+  idle("log_stacktrace_level", "default:none", UNUSED),
+  idle("log_rotate", "", UNUSED),
+  idle("log_rotate_max_age", "30", UNUSED),
+  idle("log_rotate_max_backups", "1000", UNUSED),
+  idle("log_rotate_max_size", "104857600", UNUSED),
+  {
+    name: "log_as_json",
+    type: "boolean",
+    description: "the same as --log-format json",
+    default: false,
+  },
+  {
+    name: "log-format",
+    type: "string",
+    value: "FORMAT",
+    description: "how logs are written; with --dev text",
+    choices: ["json", "text"],
+    default: "json",
+    env: "OUTRIGGER_LOG_FORMAT",
+  },
+  {
+    name: "config-source",
+    type: "string",
+    value: "WHERE",
+    description: "the files above, or what ships in the program, with --injectValues over it",
+    choices: ["files", "embedded"],
+    default: "files",
+    env: "OUTRIGGER_CONFIG_SOURCE",
+  },
+  {
+    name: "address",
+    type: "string",
+    value: "ADDRESS",
+    description: "where to listen; all addresses if not given, with --dev 127.0.0.1",
+    default: "",
+    env: "OUTRIGGER_ADDRESS",
+  },
+  {
+    name: "drain",
+    type: "string",
+    value: "TIME",
+    description: "how long to go on serving after SIGTERM or SIGINT; with --dev 0s",
+    default: "20s",
+    env: "OUTRIGGER_DRAIN",
+  },
+  {
+    name: "idle-timeout",
+    type: "string",
+    value: "TIME",
+    description: "how long connections live without a request; the API server keeps them 90s",
+    default: "2m",
+    env: "OUTRIGGER_IDLE_TIMEOUT",
+  },
+  {
+    name: "request-timeout",
+    type: "string",
+    value: "TIME",
+    description: "how long a request may take to arrive",
+    default: "30s",
+    env: "OUTRIGGER_REQUEST_TIMEOUT",
+  },
+  {
+    name: "max-requests",
+    type: "number",
+    value: "N",
+    description: "requests in progress past which others get 503",
+    default: 1000,
+    env: "OUTRIGGER_MAX_REQUESTS",
+  },
+  {
+    name: "max-connections",
+    type: "number",
+    value: "N",
+    description: "connections past which others are closed at once",
+    default: 16384,
+    env: "OUTRIGGER_MAX_CONNECTIONS",
+  },
+  {
+    name: "revision",
+    type: "string",
+    value: "NAME",
+    description: "revision of the control plane",
+    default: "",
+    env: "REVISION",
+  },
+  {
+    name: "cluster-id",
+    type: "string",
+    value: "NAME",
+    description: "name of the cluster we run in",
+    default: "Kubernetes",
+    env: "CLUSTER_ID",
+  },
+  {
+    name: "native-sidecars",
+    type: "string",
+    value: "WHETHER",
+    description: "true, false, or auto: by the nodes of the cluster",
+    default: "auto",
+    env: "ENABLE_NATIVE_SIDECARS",
+  },
+  {
+    name: "platform",
+    type: "string",
+    value: "NAME",
+    description: "openshift takes users and groups from the namespace",
+    default: "",
+    env: "PLATFORM",
+  },
+  {
+    name: "compliance-policy",
+    type: "string",
+    value: "NAME",
+    description: "what templates see as .CompliancePolicy",
+    default: "",
+    env: "COMPLIANCE_POLICY",
+  },
+  {
+    name: "compat",
+    type: "string",
+    value: "1.N",
+    description: "behave as that version of Istio did where it can't be told from the config",
+    default: "today",
+    env: "OUTRIGGER_COMPAT",
+  },
+  {
+    name: "dev",
+    type: "boolean",
+    description: "try it: a certificate for localhost made on the spot, the embedded config",
+    default: false,
+    env: "OUTRIGGER_DEV",
+  },
+  {
+    name: "print-config",
+    type: "boolean",
+    description: "print what is in force and where each value came from, and serve nothing",
+  },
+] as const satisfies readonly Flag[];

@@ -1,0 +1,86 @@
+/**
+ * What the server serves with: an injector of three texts, made ready and tried on a pod. Building one
+ * fails as a whole, so that whoever has one has one that works.
+ */
+
+import type { ReviewInjector } from "../admission/mod.ts";
+import { parseInjectionConfig } from "../config/mod.ts";
+import type { FunctionMap } from "../go/value.ts";
+import { defaultConfig } from "../inject/default_config.ts";
+import type { EngineSources } from "../inject/engine.ts";
+import { createInjector } from "../inject/injector.ts";
+import { TEMPLATES } from "../inject/names.ts";
+import type { Pod } from "../inject/pod.ts";
+import { selectTemplates } from "../inject/render.ts";
+import type { ServeSettings } from "./_serve_settings.ts";
+
+export interface BuildInjectorOptions {
+  readonly settings: Pick<ServeSettings, "configSource" | "revision" | "compat" | "variables">;
+  readonly sprig: FunctionMap;
+  readonly env: (name: string) => string | undefined;
+  readonly warn: (message: string) => void;
+}
+
+/** From here on a review had to say what it is. */
+const KIND_REQUIRED_SINCE = 7;
+
+/** Throws a ConfigError, a TemplateError, or an InjectionError where the sample pod does not render. */
+export function buildInjector(
+  texts: EngineSources,
+  { settings, sprig, env, warn }: BuildInjectorOptions,
+): ReviewInjector {
+  const { revision, compat, variables } = settings;
+  const sources = settings.configSource === "embedded" ? embedded(texts) : texts;
+  const injector = createInjector(sources, {
+    sprig,
+    revision,
+    compat,
+    env: (name) => variables.get(name) || env(name),
+    warn,
+  });
+  injector.admit({ object: SAMPLE_POD, namespace: "default", proxyEnv: {} }, {});
+  const { defaultTemplates: defaults, aliases } = parseInjectionConfig(sources.config);
+  return {
+    kindRequired: !injector.isLegacy || (compat !== "today" && compat >= KIND_REQUIRED_SINCE),
+    urlEnv: injector.urlEnv,
+    admit(request, cluster) {
+      const admission = injector.admit(request, cluster);
+      if (admission.patch === undefined || injector.isLegacy) return admission;
+      const templates = selectTemplates(askedFor(request.object), { defaults, aliases });
+      return { ...admission, templates };
+    },
+  };
+}
+
+/** Values and mesh config of files lie over what ships with the program. */
+function embedded({ values, mesh }: EngineSources): EngineSources {
+  const shipped = defaultConfig({ values });
+  return { ...shipped, mesh: mesh || shipped.mesh };
+}
+
+/** Just enough of a pod to tell its templates; it has been injected, so it is one. */
+function askedFor(object: unknown): Pod {
+  const annotation = (object as Pod).metadata?.annotations?.[TEMPLATES];
+  const annotations = annotation === undefined ? {} : { [TEMPLATES]: annotation };
+  return { metadata: { annotations }, spec: {} } as Pod;
+}
+
+/** A pod that every template should be able to inject. */
+const SAMPLE_POD = {
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: {
+    name: "outrigger-sample",
+    namespace: "default",
+    labels: { app: "sample", "sidecar.istio.io/inject": "true" },
+    annotations: { "sidecar.istio.io/inject": "true" },
+  },
+  spec: {
+    containers: [{
+      name: "app",
+      image: "sample",
+      ports: [{ containerPort: 8080 }],
+      readinessProbe: { httpGet: { path: "/ready", port: 8080 } },
+    }],
+  },
+};

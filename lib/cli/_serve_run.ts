@@ -1,0 +1,197 @@
+/** A server's life: configuration and certificate first, then the listeners, then the end. */
+
+import type { ReviewInjector } from "../admission/mod.ts";
+import { type ConfigReload, openConfig } from "../config/reload.ts";
+import { sprigFunctions } from "../go/sprig/mod.ts";
+import { createCrypto } from "../host/crypto.ts";
+import { type Clock, createClock, type Host, onStrayError } from "../host/mod.ts";
+import {
+  createLogger,
+  DEFAULT_LIMITS,
+  type Logger,
+  type Server,
+  startServer,
+} from "../server/mod.ts";
+import { createDevCertificate } from "../tls/dev_certificate.ts";
+import { type CertificateSource, openCertificateFiles } from "../tls/files.ts";
+import { COMMIT, VERSION } from "./_build.ts";
+import { createSprigHost } from "./_sprig_host.ts";
+import { devGreeting } from "./_serve_dev.ts";
+import { writeHealthFile } from "./_serve_health_file.ts";
+import { buildInjector } from "./_serve_injector.ts";
+import type { ServeSettings } from "./_serve_settings.ts";
+
+interface Context {
+  readonly settings: ServeSettings;
+  readonly host: Host;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Serves until a signal; throws where it cannot begin. */
+export async function runServer(settings: ServeSettings, host: Host): Promise<number> {
+  const clock = createClock();
+  const { logFormat: format, logLevel: level } = settings;
+  const log = createLogger({ output: host.stdout, clock, format, level });
+  const context = { settings, host, clock, log };
+  const signals = listenForSignals(host);
+  const forgetStray = onStrayError((error) => {
+    log.error("error that nobody caught", { error: error instanceof Error ? error.stack : error });
+  });
+  let server: Server | undefined;
+  let config: ConfigReload<ReviewInjector> | undefined;
+  let certificate: CertificateSource | undefined;
+  try {
+    config = await openInjector(context, () => server);
+    certificate = await openCertificate(context, () => server);
+    server = await start(context, config, certificate);
+    await untilToldToStop(server, context, signals);
+    return 0;
+  } finally {
+    // What is still open would keep the process alive.
+    config?.close();
+    certificate?.close();
+    signals.close();
+    forgetStray();
+    await log.flush();
+  }
+}
+
+function openInjector(
+  { settings, host, clock, log }: Context,
+  server: () => Server | undefined,
+): Promise<ConfigReload<ReviewInjector>> {
+  const crypto = createCrypto();
+  const env = (name: string) => host.env(name);
+  const sprig = sprigFunctions(createSprigHost(host, { env }));
+  const isEmbedded = settings.configSource === "embedded";
+  const optional = ([["values", "injectValues"], ["mesh", "meshConfig"]] as const)
+    .filter(([, flag]) => settings.isOptional(flag)).map(([name]) => name);
+  return openConfig({
+    files: {
+      ...(isEmbedded ? {} : { config: settings.injectConfig }),
+      values: settings.injectValues,
+      mesh: settings.meshConfig,
+      optional,
+    },
+    build(texts) {
+      // Each config warns once of the same thing, not once a pod.
+      const told = new Set<string>();
+      const warn = (message: string) => {
+        if (told.size < 1000 && !told.has(message)) log.warn(message.trim());
+        told.add(message);
+      };
+      return buildInjector(texts, { settings, sprig, env, warn });
+    },
+    // What is embedded is another with another build.
+    hash: (text) => {
+      const whole = isEmbedded ? `${VERSION} ${COMMIT} ${text}` : text;
+      return crypto.hash("sha256", new TextEncoder().encode(whole)).toHex();
+    },
+    host,
+    clock,
+    onChange({ version }) {
+      log.info("configuration loaded", { version });
+      server()?.metrics.reloaded("config", true);
+    },
+    onFailure({ message, place }) {
+      log.error("configuration refused", { error: message, ...place });
+      server()?.metrics.reloaded("config", false);
+    },
+  });
+}
+
+async function openCertificate(
+  { settings, host, clock, log }: Context,
+  server: () => Server | undefined,
+): Promise<CertificateSource> {
+  const { tlsCertFile: certFile, tlsKeyFile: keyFile, clientCaFile } = settings;
+  if (settings.isDev) {
+    const certificate = await createDevCertificate({ now: clock.now() });
+    return { current: () => certificate, failure: () => undefined, close() {} };
+  }
+  return openCertificateFiles({ certFile, keyFile, clientCaFile }, {
+    host,
+    clock,
+    onChange({ material, facts }) {
+      server()?.setSecure(material);
+      log.info("certificate loaded", { expires: new Date(facts.notAfter).toISOString() });
+      server()?.metrics.reloaded("certificate", true);
+    },
+    onFailure({ message }) {
+      log.error("certificate refused", { error: message });
+      server()?.metrics.reloaded("certificate", false);
+    },
+  });
+}
+
+async function start(
+  { settings, host, clock, log }: Context,
+  config: ConfigReload<ReviewInjector>,
+  certificate: CertificateSource,
+): Promise<Server> {
+  const { idleMs, requestMs, maxRequests, maxConnections } = settings;
+  const headersMs = Math.min(DEFAULT_LIMITS.headersMs, requestMs);
+  const { name, version } = host.runtime;
+  const server = await startServer({
+    address: settings.address,
+    port: settings.port,
+    monitoringPort: settings.monitoringPort,
+    secure: certificate.current().material,
+    injector: () => config.current().value,
+    cluster: () => ({}),
+    config: () => ({ ...config.current(), failure: config.failure()?.message }),
+    certificate: () => ({
+      expires: certificate.current().facts.notAfter,
+      failure: certificate.failure(),
+    }),
+    build: { version: VERSION, commit: COMMIT, runtime: `${name} ${version}` },
+    clock,
+    log,
+    limits: { idleMs, requestMs, headersMs, maxRequests, maxConnections },
+  });
+  log.info("serving", {
+    address: settings.address || "all",
+    port: server.port,
+    monitoringPort: server.monitoringPort,
+    config: config.current().version,
+    certificateExpires: new Date(certificate.current().facts.notAfter).toISOString(),
+    version: VERSION,
+  });
+  if (settings.isDev) {
+    await log.flush();
+    await host.stdout.write(devGreeting(server));
+  }
+  return server;
+}
+
+async function untilToldToStop(
+  server: Server,
+  { settings, host, clock, log }: Context,
+  signals: Signals,
+): Promise<void> {
+  const healthFile = writeHealthFile(settings, { host, clock, log });
+  await signals.first;
+  healthFile.close();
+  log.info("draining", { milliseconds: settings.drainMs });
+  await server.drain(settings.drainMs, signals.second);
+  log.info("stopping");
+  await server.stop();
+  log.info("stopped");
+}
+
+interface Signals {
+  readonly first: Promise<void>;
+  /** Whoever asks twice does not want to wait. */
+  readonly second: Promise<void>;
+  close(): void;
+}
+
+function listenForSignals(host: Host): Signals {
+  const { promise: first, resolve: tellFirst } = Promise.withResolvers<void>();
+  const { promise: second, resolve: tellSecond } = Promise.withResolvers<void>();
+  let count = 0;
+  const onSignal = () => count++ === 0 ? tellFirst() : tellSecond();
+  const ends = [host.onSignal("SIGTERM", onSignal), host.onSignal("SIGINT", onSignal)];
+  return { first, second, close: () => ends.forEach((end) => end()) };
+}

@@ -1,0 +1,171 @@
+/** What `serve` runs with: flags made into values, and what `--dev` means for those not given. */
+
+import { parseDuration } from "../go/time.ts";
+import type { CompatVersion } from "../inject/compat.ts";
+import type { LogFormat, LogLevel } from "../server/log.ts";
+import { type Args, UsageError } from "./command.ts";
+import type { SERVE_FLAGS } from "./_serve_flags.ts";
+
+export type ServeArgs = Args<typeof SERVE_FLAGS>;
+
+export interface ServeSettings {
+  readonly isDev: boolean;
+  readonly address: string;
+  readonly port: number;
+  readonly monitoringPort: number | undefined;
+  readonly configSource: "files" | "embedded";
+  readonly injectConfig: string;
+  readonly injectValues: string;
+  readonly meshConfig: string;
+  /** Files that need not be there, since nobody asked for them by name. */
+  readonly isOptional: (name: "injectConfig" | "injectValues" | "meshConfig") => boolean;
+  readonly tlsCertFile: string;
+  readonly tlsKeyFile: string;
+  readonly clientCaFile: string | undefined;
+  readonly drainMs: number;
+  readonly idleMs: number;
+  readonly requestMs: number;
+  readonly maxRequests: number;
+  readonly maxConnections: number;
+  readonly healthCheckMs: number;
+  readonly healthCheckFile: string;
+  readonly logFormat: LogFormat;
+  readonly logLevel: LogLevel;
+  readonly revision: string;
+  readonly clusterId: string;
+  readonly compat: CompatVersion;
+  /** Settings that the injector reads by istiod's names. */
+  readonly variables: ReadonlyMap<string, string>;
+}
+
+/** What `--dev` puts in place of a default. */
+const DEV_DEFAULTS: Readonly<Record<string, string | number>> = {
+  address: "127.0.0.1",
+  port: 15017,
+  drain: "0s",
+  "log-format": "text",
+  "config-source": "embedded",
+};
+
+/** The flags in force: `--dev` changes defaults, never what was given. */
+export function flagsInForce({ flags, sources }: ServeArgs): ServeArgs["flags"] {
+  if (!flags.dev) return flags;
+  const isDefault = (name: string) => (sources as Record<string, string>)[name] === "default";
+  const changed = Object.entries(DEV_DEFAULTS).filter(([name]) => {
+    // Who names a config file means it.
+    if (name === "config-source" && !isDefault("injectConfig")) return false;
+    return isDefault(name);
+  });
+  return { ...flags, ...Object.fromEntries(changed) };
+}
+
+/** Throws a UsageError for a value that makes no sense. */
+export function readSettings(args: ServeArgs): ServeSettings {
+  const flags = flagsInForce(args);
+  const embedded = flags["config-source"] === "embedded";
+  return {
+    isDev: flags.dev,
+    address: flags.address,
+    port: port("port", flags.port),
+    monitoringPort: flags.monitoringPort === -1
+      ? undefined
+      : port("monitoringPort", flags.monitoringPort),
+    configSource: flags["config-source"],
+    injectConfig: flags.injectConfig,
+    injectValues: flags.injectValues,
+    meshConfig: flags.meshConfig,
+    isOptional: (name) => (embedded || name !== "injectConfig") && args.sources[name] === "default",
+    tlsCertFile: flags.tlsCertFile,
+    tlsKeyFile: flags.tlsKeyFile,
+    clientCaFile: flags.clientCAFile || undefined,
+    drainMs: milliseconds("drain", flags.drain),
+    idleMs: milliseconds("idle-timeout", flags["idle-timeout"]),
+    requestMs: milliseconds("request-timeout", flags["request-timeout"]),
+    maxRequests: atLeastOne("max-requests", flags["max-requests"]),
+    maxConnections: atLeastOne("max-connections", flags["max-connections"]),
+    healthCheckMs: milliseconds("healthCheckInterval", flags.healthCheckInterval),
+    healthCheckFile: flags.healthCheckFile,
+    logFormat: flags.log_as_json ? "json" : flags["log-format"],
+    logLevel: logLevel(flags.log_output_level),
+    // An installation without a revision of its own goes by "default", and its templates get none.
+    revision: flags.revision,
+    clusterId: flags["cluster-id"],
+    compat: compatVersion(flags.compat),
+    variables: new Map([
+      ["ENABLE_NATIVE_SIDECARS", flags["native-sidecars"]],
+      ["PLATFORM", flags.platform],
+      ["COMPLIANCE_POLICY", flags["compliance-policy"]],
+    ]),
+  };
+}
+
+/** What is in force and where it came from, a line each. */
+export function printSettings(args: ServeArgs, variableOf: (flag: string) => string): string {
+  const inForce: Readonly<Record<string, unknown>> = flagsInForce(args);
+  const given: Readonly<Record<string, unknown>> = args.flags;
+  const rows = Object.entries(args.sources).filter(([name]) => name !== "print-config").map(
+    ([name, source]) => {
+      const from = inForce[name] !== given[name]
+        ? "--dev"
+        : source === "environment"
+        ? `$${variableOf(name)}`
+        : source;
+      return [`--${name}`, JSON.stringify(inForce[name] ?? ""), from];
+    },
+  );
+  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column].length)));
+  return rows.map(([name, value, from]) =>
+    `${name.padEnd(widths[0])}  ${value.padEnd(widths[1])}  ${from}\n`
+  ).join("");
+}
+
+function milliseconds(name: string, text: string): number {
+  let nanoseconds: bigint;
+  try {
+    nanoseconds = parseDuration(text);
+  } catch (cause) {
+    throw misuse(name, "a duration, as in 20s or 1m30s", text, cause);
+  }
+  if (nanoseconds < 0n) throw misuse(name, "a duration from 0 on", text);
+  return Number(nanoseconds / 1_000_000n);
+}
+
+function port(name: string, value: number): number {
+  if (Number.isInteger(value) && value >= 0 && value <= 65535) return value;
+  throw misuse(name, "a port from 0 to 65535", String(value));
+}
+
+function atLeastOne(name: string, value: number): number {
+  if (Number.isInteger(value) && value >= 1) return value;
+  throw misuse(name, "a whole number from 1 on", String(value));
+}
+
+const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error", "none"];
+
+/** Istio's form is `scope:level,…`; of its scopes we have one, called default or all. */
+function logLevel(text: string): LogLevel {
+  let found: LogLevel = "info";
+  for (const part of text.split(",")) {
+    const [scope, name] = part.includes(":") ? part.split(":", 2) : ["default", part];
+    const level = LEVELS.find((level) => level === (name === "fatal" ? "error" : name));
+    if (level === undefined) {
+      throw misuse("log_output_level", `one of ${LEVELS.join(", ")}`, text);
+    }
+    if (scope === "default" || scope === "all") found = level;
+  }
+  return found;
+}
+
+function compatVersion(text: string): CompatVersion {
+  if (text === "today") return text;
+  const match = /^v?(\d)\.(\d{1,3})(?:\.\d+)?$/.exec(text);
+  if (match?.[1] === "1") return Number(match[2]);
+  // As the legacy engine counts: the one version before 1.0 that is known.
+  if (match?.[1] === "0" && match[2] === "8") return -1;
+  throw misuse("compat", "a version of Istio, as in 1.22, or today", text);
+}
+
+function misuse(name: string, wanted: string, text: string, cause?: unknown): UsageError {
+  const what = `Flag "--${name}" wants ${wanted}, got ${JSON.stringify(text)}.`;
+  return new UsageError(`${what} Run "outrigger help serve"`, { cause });
+}

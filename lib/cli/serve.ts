@@ -1,0 +1,43 @@
+/** `outrigger serve`: the admission webhook. */
+
+import { SERVE_FLAGS } from "./_serve_flags.ts";
+import { printSettings, readSettings } from "./_serve_settings.ts";
+import { defineCommand, type Flag } from "./command.ts";
+
+export const serve = defineCommand({
+  name: "serve",
+  takesBareFlags: true,
+  summary: "serve the admission webhook that injects sidecars into pods",
+  usage: "[flags]",
+  description: "Answers AdmissionReviews (v1 and v1beta1) over HTTPS at /inject, with health and " +
+    "metrics at /healthz, /readyz and /metrics. Configuration and certificates are read from " +
+    "files and read again when they change; what is broken is told, and the last good one " +
+    "goes on serving.\n\n" +
+    "Takes the flags of Istio's standalone injector (1.1 to 1.4), also without the word serve. " +
+    "Times are written as in Go: 300ms, 20s, 1m30s.",
+  flags: SERVE_FLAGS,
+  positionals: [],
+  examples: [
+    { line: "outrigger serve --dev", note: "try it: prints a line for curl" },
+    {
+      line: "outrigger serve --port 15017 --injectConfig /etc/inject --injectValues /etc/inject " +
+        "--meshConfig /etc/mesh --tlsCertFile /etc/tls/tls.crt --tlsKeyFile /etc/tls/tls.key",
+      note: "in a pod, with config maps and a secret mounted",
+    },
+    { line: "outrigger serve --dev --print-config", note: "what would be in force, and why" },
+  ],
+  async run(args, host) {
+    const settings = readSettings(args);
+    if (args.flags["print-config"]) {
+      const flags: readonly Flag[] = SERVE_FLAGS;
+      await host.stdout.write(printSettings(args, (name) => {
+        const flag = flags.find((flag) => flag.name === name);
+        return flag?.type === "list" ? "" : flag?.env ?? "";
+      }));
+      return 0;
+    }
+    // Loaded only now: other commands should not wait for a server they don't run.
+    const { runServer } = await import("./_serve_run.ts");
+    return await runServer(settings, host);
+  },
+});
