@@ -3,7 +3,9 @@
  * new certificates all the while. No request may fail, and resident memory must stay within 5 % of its
  * median once it is warm. Not part of the tests:
  *
- *   bun tests/bench/soak.ts --minutes 10 --rate 100 --fresh 20 --rotate 1000
+ *   bun tests/bench/soak.ts --minutes 10 --rate 100 --fresh 20 --rotate 1000 --configs 2000
+ *
+ * `--rotate 0 --configs 0` leaves the load alone, to tell what it takes from what reloads take.
  *
  * `OUTRIGGER_TEST_PROGRAM` names a compiled executable to be tried instead of the sources.
  */
@@ -22,6 +24,8 @@ const { values: flags } = parseArgs({
     fresh: { type: "string", default: "20" },
     /** Milliseconds between two certificates. */
     rotate: { type: "string", default: "1000" },
+    /** Milliseconds between two configs. */
+    configs: { type: "string", default: "2000" },
   },
 });
 
@@ -93,7 +97,8 @@ const rotation = steadily(rotate === 0 ? 0 : 1000 / rotate, (count) => {
   return Promise.resolve();
 });
 
-const configuration = steadily(0.5, (count) => {
+const configs = Number(flags.configs);
+const configuration = steadily(configs === 0 ? 0 : 1000 / configs, (count) => {
   // Every third is broken, and the one before it goes on serving.
   files.write("config", count % 3 === 2 ? "templates: [" : `${CONFIG}# ${count}\n`);
   tally.configs++;
@@ -137,6 +142,12 @@ console.log(
   `memory: median ${mebibytes(median)}, from ${mebibytes(Math.min(...warm))} to ` +
     `${mebibytes(Math.max(...warm))}, at most ${(drift * 100).toFixed(1)} % off`,
 );
+/** Of each minute: a leak shows here, while single samples also show where the collector stood. */
+const perMinute = Array.from({ length: Math.ceil(warm.length / 12) }, (_, minute) => {
+  const part = warm.slice(minute * 12, minute * 12 + 12).toSorted((a, b) => a - b);
+  return part[Math.floor(part.length / 2)];
+});
+console.log(`medians of the minutes: ${perMinute.map(mebibytes).join(", ")}`);
 for (const failure of new Set(tally.failures)) console.log(`failure: ${failure}`);
 const isGood = tally.failures.length === 0 && drift <= ALLOWED_DRIFT && code === 0;
 process.exitCode = isGood ? 0 : 1;
