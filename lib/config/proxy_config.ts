@@ -4,6 +4,7 @@
  */
 import { compareStrings } from "../go/bytes.ts";
 import { ConfigError } from "./config_error.ts";
+import { deepMerge } from "./_deep_merge.ts";
 import { frozen } from "./_frozen.ts";
 import { overlayMessage } from "./_overlay.ts";
 import { readYaml } from "./_read_yaml.ts";
@@ -95,6 +96,8 @@ export interface EffectiveOptions extends SchemaOptions {
   /** The annotation `proxy.istio.io/config`. One that cannot be read counts for nothing here. */
   readonly annotation?: string;
   readonly resources?: readonly ProxyConfigResource[];
+  /** Makes layers merge into each other's parts, over the defaults given. */
+  readonly deepOver?: ProxyConfig;
 }
 
 /**
@@ -118,10 +121,26 @@ export function effectiveProxyConfig(
     resources.find((resource) => resource.namespace === namespace && selects(resource, labels))
       ?.config,
   ];
+  if (options.deepOver) {
+    return [mesh.defaultConfig, ...layers].reduce<ProxyConfig>(
+      (below, layer) => layer === undefined ? below : deepOverlay(below, layer, schema),
+      options.deepOver,
+    );
+  }
   return layers.reduce<ProxyConfig>(
     (below, layer) => layer === undefined ? below : overlay(below, layer, schema),
     lowestLayers(mesh.defaultConfig, schema),
   );
+}
+
+/** Two fields are still replaced as a whole, explicit zeros included. */
+function deepOverlay(base: ProxyConfig, over: ProxyConfig, schema = MESH_SCHEMA): ProxyConfig {
+  const { concurrency = base.concurrency, image = base.image } = over;
+  return frozen({
+    ...deepMerge(schema.proxyConfig, { base, over }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(image === undefined ? {} : { image }),
+  }) as ProxyConfig;
 }
 
 /** Most pods bring no layer of their own: they share one object, and whatever was made of it. */

@@ -15,6 +15,7 @@ import { deploymentMeta } from "./deployment_meta.ts";
 import type { ClusterFacts, Engine } from "./engine.ts";
 import { InjectionError } from "./errors.ts";
 import { injectPod, type PodFacts } from "./inject_pod.ts";
+import { meshDefaults } from "./mesh_defaults.ts";
 import { PROXY_CONFIG } from "./names.ts";
 import { nativeSidecars } from "./native.ts";
 import { dropApplicationUser, proxyIds } from "./openshift.ts";
@@ -78,7 +79,10 @@ function configsOf(
 ): Pick<PodFacts, "proxyConfig" | "meshConfig"> {
   const annotation = lookup(annotations, PROXY_CONFIG);
   if (behaviours.proxyConfigLayers) {
-    const options = { namespace, labels, annotation, resources, schema };
+    const deepOver = behaviours.proxyConfigMergesDeeply
+      ? meshDefaults(behaviours).defaultConfig
+      : undefined;
+    const options = { namespace, labels, annotation, resources, schema, deepOver };
     return { proxyConfig: effectiveProxyConfig(meshConfig, options), meshConfig };
   }
   if (annotation === undefined) return { proxyConfig: meshConfig.defaultConfig, meshConfig };

@@ -24,6 +24,8 @@ const TABLE = {
   parentShutdown: { until: 17 },
   /** ProxyConfig resources count, and so the webhook's proxy config is made of layers. */
   proxyConfigLayers: { since: 13 },
+  /** … which merge into each other's parts. */
+  proxyConfigMergesDeeply: { since: 13, until: 16 },
   /** Templates get a concurrency made of the sidecar's CPU limit or request. */
   estimatesConcurrency: { since: 11, until: 18 },
   /** The label `sidecar.istio.io/inject` wins over the annotation. */
@@ -54,6 +56,10 @@ const TABLE = {
   ownerRollout: { since: 22 },
   /** A CronJob's API is said to be `batch/v1beta1`. */
   ownerCronJobBeta: { until: 22 },
+  /** Templates have the function `render`. */
+  renderFunction: { until: 14 },
+  /** What is wrong with the YAML that a template made is told. */
+  tellsYamlErrors: { until: 14 },
   /** The status annotation tells the revision. */
   statusRevision: { since: 11 },
   /** Containers named in the status of an earlier injection are not taken for the user's. */

@@ -1,6 +1,6 @@
 /** A sidecar's worker threads as templates of Istio 1.11 to 1.17 are told them. */
 import type { ProxyConfig } from "../config/mod.ts";
-import { parseQuantity, QuantityError } from "../data/quantity.ts";
+import { parseQuantity, QuantityError, quantityValue } from "../data/quantity.ts";
 import { lookup, type StringMap } from "./pod.ts";
 
 const DEFAULT = 2;
@@ -41,9 +41,7 @@ function at(value: unknown, ...path: string[]): unknown {
 function coresOf(text: unknown): number | undefined {
   if (typeof text !== "string") return undefined;
   try {
-    const { digits, exponent } = parseQuantity(text);
-    const cores = Number(digits) * 10 ** exponent;
-    return Math.ceil(Number(cores.toPrecision(15)));
+    return Number(quantityValue(parseQuantity(text)));
   } catch (error) {
     if (error instanceof QuantityError) return undefined;
     throw error;

@@ -19,6 +19,7 @@ import type { InjectionSettings } from "./inject_pod.ts";
 import { meshDefaults } from "./mesh_defaults.ts";
 import type { Node } from "./native.ts";
 import type { StringMap } from "./pod.ts";
+import { renderingTemplates } from "./rendering_templates.ts";
 import { compileTemplates } from "./template_set.ts";
 
 export interface EngineSources {
@@ -67,11 +68,14 @@ export function createEngine(sources: EngineSources, options: EngineOptions): En
   const schema = meshSchema(minor);
   const defaults = meshDefaults(behaviours);
   const proxyDefaults = defaults.defaultConfig;
-  const own = injectionFunctions({ env, warn, minor, proxyDefaults });
-  const functions = { ...options.sprig, ...own };
+  const functions = { env, warn, minor, proxyDefaults };
   return {
     config,
-    templates: compileTemplates(config.templates, { functions }),
+    templates: behaviours.renderFunction
+      ? renderingTemplates(config.templates, { sprig: options.sprig, functions })
+      : compileTemplates(config.templates, {
+        functions: { ...options.sprig, ...injectionFunctions(functions) },
+      }),
     values: parseValues(sources.values),
     meshConfig: parseMeshConfig(sources.mesh, defaults, { schema }),
     meshSchema: schema,

@@ -58,7 +58,7 @@ type Containers = readonly Readonly<Record<string, unknown>>[] | null;
 /** First and last minor version that has the function; today's if absent. */
 const VERSIONS: Readonly<Record<string, readonly [from: number, until?: number]>> = {
   contains: [2],
-  render: [2, 10],
+  render: [2, 13],
   toLower: [4],
   structToJSON: [4],
   protoToJSON: [4],
@@ -69,9 +69,9 @@ const VERSIONS: Readonly<Record<string, readonly [from: number, until?: number]>
   omit: [18],
   strdict: [18],
   toJsonMap: [18],
-  excludeInterfaces: [18],
-  mergeMaps: [22],
-  omitNil: [29],
+  excludeInterfaces: [15],
+  mergeMaps: [21],
+  omitNil: [28],
   otelResourceAttributes: [30],
 };
 

@@ -8,7 +8,7 @@ import type { Behaviours } from "./compat.ts";
 import { InjectionError } from "./errors.ts";
 import { OVERRIDES, STATUS } from "./names.ts";
 import { type Container, containersOf, lookup, type Pod, withMeta, withSpec } from "./pod.ts";
-import { clearPrometheusAnnotations, prometheusPort } from "./post/prometheus_annotations.ts";
+import { clearPrometheusAnnotations, prometheusValue } from "./post/prometheus_annotations.ts";
 import { previousStatus } from "./status.ts";
 
 export interface Overrides {
@@ -61,7 +61,7 @@ export function originalPod(pod: Pod, options: OriginalOptions): Pod {
 
 export interface OriginalOptions {
   readonly statusPort: number;
-  readonly behaviours: Pick<Behaviours, "prometheusTargets">;
+  readonly behaviours: Behaviours;
 }
 
 function stripPod(pod: Pod, { statusPort, behaviours }: OriginalOptions): Pod {
@@ -76,7 +76,7 @@ function stripPod(pod: Pod, { statusPort, behaviours }: OriginalOptions): Pod {
     spec.initContainers = without(pod.spec.initContainers, status.initContainers);
   }
   let annotations = pod.metadata.annotations ?? {};
-  if (prometheusPort(annotations) === String(statusPort)) {
+  if (prometheusValue(annotations, "prometheus.io/port", behaviours) === String(statusPort)) {
     annotations = clearPrometheusAnnotations(annotations, behaviours);
   }
   const { [STATUS]: _, ...rest } = annotations;

@@ -7,6 +7,7 @@ import { parseYaml } from "../data/yaml.ts";
 import { quote } from "../go/strconv.ts";
 import type { Typed } from "../go/value.ts";
 import { TemplateError } from "../go/template/mod.ts";
+import { yamlErrorText } from "../go/yaml_error.ts";
 import { normalise } from "../kube/normalise.ts";
 import { strategicMerge } from "../patch/strategic_merge.ts";
 import type { Behaviours } from "./compat.ts";
@@ -23,7 +24,7 @@ export interface RenderOptions {
   readonly nativeSidecars: boolean;
   readonly behaviours: Pick<
     Behaviours,
-    "nativeAnnotation" | "nativeSidecars" | "containerRestartPolicy"
+    "nativeAnnotation" | "nativeSidecars" | "containerRestartPolicy" | "tellsYamlErrors"
   >;
 }
 
@@ -52,7 +53,7 @@ export function renderTemplates(original: Pod, options: RenderOptions): Rendered
   let pod = original;
   let template = EMPTY_POD;
   for (const name of options.names) {
-    let overlay = parseOverlay(render(name, options));
+    let overlay = parseOverlay(render(name, options), options.behaviours);
     if (overlay && !options.behaviours.containerRestartPolicy) overlay = withoutRestarts(overlay);
     const intoTemplate = () => {
       template = applyOverlay(template, overlay, "failed applying injection overlay: ");
@@ -89,12 +90,17 @@ function render(name: string, { templates, data }: RenderOptions): string {
 }
 
 /** The rendered text as a document; `undefined` where it is none that can be merged. */
-function parseOverlay(text: string): Record<string, unknown> | undefined {
+function parseOverlay(
+  text: string,
+  { tellsYamlErrors }: Pick<Behaviours, "tellsYamlErrors">,
+): Record<string, unknown> | undefined {
   let document: unknown;
   try {
     document = parseYaml(text);
-  } catch {
-    return undefined;
+  } catch (cause) {
+    if (!tellsYamlErrors) return undefined;
+    const reason = yamlErrorText(text) ?? `yaml: ${(cause as Error).message}`;
+    throw new InjectionError("overlay", `yaml to json: ${reason}`, { cause });
   }
   if (document === null || document === undefined) return {};
   return typeof document === "object" && !Array.isArray(document)

@@ -11,7 +11,7 @@ export interface TemplateSet {
 }
 
 export interface CompiledTemplate {
-  readonly template: Template;
+  readonly template: Pick<Template, "execute">;
   /** Whether it calls a function that changes the map it is given, so that values need a copy. */
   readonly mutates: boolean;
 }

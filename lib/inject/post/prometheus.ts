@@ -16,6 +16,7 @@ import { findSidecar, lookup, type Pod, type StringMap, withContainer, withMeta 
 import { parseGoBool } from "../_go_bool.ts";
 import {
   clearPrometheusAnnotations,
+  prometheusValue,
   sanitize,
   SCRAPE,
   SCRAPE_TARGETS,
@@ -53,10 +54,7 @@ export function mergePrometheus(pod: Pod, options: PrometheusOptions): Pod {
   const annotations = pod.metadata.annotations ?? {};
   if (!isWanted(annotations, options)) return pod;
   const target = String(statusPort);
-  const value = (name: string) =>
-    behaviours.prometheusHonoursScrape
-      ? spelledValues(annotations, sanitize(name)).at(-1)
-      : lookup(annotations, name);
+  const value = (name: string) => prometheusValue(annotations, name, behaviours);
   if (value("prometheus.io/port") === target) return pod;
 
   const targets = behaviours.prometheusTargets ? scrapeTargets(annotations, options.warn) : [];
@@ -87,9 +85,7 @@ export function mergePrometheus(pod: Pod, options: PrometheusOptions): Pod {
   }
   return withMeta(pod, {
     annotations: {
-      ...(behaviours.prometheusHonoursScrape
-        ? clearPrometheusAnnotations(annotations, behaviours)
-        : annotations),
+      ...clearPrometheusAnnotations(annotations, behaviours),
       "prometheus.io/port": target,
       "prometheus.io/path": "/stats/prometheus",
       "prometheus.io/scrape": "true",

@@ -4,11 +4,9 @@
  * `prometheus_io_port` are one.
  */
 import type { Behaviours } from "../compat.ts";
-import type { StringMap } from "../pod.ts";
+import { lookup, type StringMap } from "../pod.ts";
 
 export const SCRAPE = "prometheus_io_scrape";
-export const PORT = "prometheus_io_port";
-export const PATH = "prometheus_io_path";
 export const SCRAPE_TARGETS = "prometheus_istio_io_scrape_targets";
 
 export function sanitize(name: string): string {
@@ -21,18 +19,28 @@ export function spelledValues(annotations: StringMap, key: string): string[] {
     .map((name) => annotations[name]);
 }
 
-/** The port that is scraped; of several spellings the last, where Istio takes any. */
-export function prometheusPort(annotations: StringMap | undefined): string | undefined {
-  return spelledValues(annotations ?? {}, PORT).at(-1);
+/** The value of a key as it is spelled everywhere; of several spellings the last, where Istio takes any. */
+export function prometheusValue(
+  annotations: StringMap,
+  name: string,
+  { prometheusHonoursScrape }: Pick<Behaviours, "prometheusHonoursScrape">,
+): string | undefined {
+  if (!prometheusHonoursScrape) return lookup(annotations, name);
+  return spelledValues(annotations, sanitize(name)).at(-1);
 }
 
-const KEYS: ReadonlySet<string> = new Set([SCRAPE, PORT, PATH]);
+const NAMES = ["prometheus.io/scrape", "prometheus.io/port", "prometheus.io/path"];
+const KEYS: ReadonlySet<string> = new Set(NAMES.map(sanitize));
 
 /** The annotations without any spelling of these keys. */
 export function clearPrometheusAnnotations(
   annotations: StringMap,
-  { prometheusTargets }: Pick<Behaviours, "prometheusTargets">,
+  behaviours: Pick<Behaviours, "prometheusTargets" | "prometheusHonoursScrape">,
 ): StringMap {
-  const goes = (key: string) => KEYS.has(key) || (prometheusTargets && key === SCRAPE_TARGETS);
-  return Object.fromEntries(Object.entries(annotations).filter(([name]) => !goes(sanitize(name))));
+  const goes = (name: string) => {
+    if (!behaviours.prometheusHonoursScrape) return NAMES.includes(name);
+    const key = sanitize(name);
+    return KEYS.has(key) || (behaviours.prometheusTargets && key === SCRAPE_TARGETS);
+  };
+  return Object.fromEntries(Object.entries(annotations).filter(([name]) => !goes(name)));
 }

@@ -1,0 +1,30 @@
+/**
+ * Templates of the versions that still had the function `render`, by which a template renders another
+ * text with its own data.
+ */
+import type { FunctionMap, Typed } from "../go/value.ts";
+import type { InjectionFunctionsOptions } from "./functions.ts";
+import { compileLegacyTemplate } from "./legacy/template.ts";
+import type { CompiledTemplate, TemplateSet } from "./template_set.ts";
+
+export interface RenderingTemplatesOptions {
+  readonly sprig: FunctionMap;
+  readonly functions: InjectionFunctionsOptions;
+}
+
+export function renderingTemplates(
+  sources: Readonly<Record<string, string>>,
+  { sprig, functions }: RenderingTemplatesOptions,
+): TemplateSet {
+  const compiled = new Map<string, CompiledTemplate>();
+  for (const [name, source] of Object.entries(sources)) {
+    const delimiters = { left: "{{", right: "}}" };
+    const template = compileLegacyTemplate(source, { delimiters, functions, sprig });
+    // What a rendered text calls can't be told beforehand.
+    compiled.set(name, {
+      template: { execute: (data) => template.render(data as Typed) },
+      mutates: true,
+    });
+  }
+  return { names: [...compiled.keys()], get: (name) => compiled.get(name) };
+}
