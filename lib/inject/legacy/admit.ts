@@ -1,5 +1,6 @@
 /** The webhook's door of that era. */
 import { DecodeError, normalise } from "../../kube/normalise.ts";
+import type { Operation } from "../../patch/json_patch.ts";
 import type { Admission, AdmitRequest } from "../admit.ts";
 import { InjectionError } from "../errors.ts";
 import { type Pod, withMeta } from "../pod.ts";
@@ -42,7 +43,7 @@ export function admitLegacy(request: AdmitRequest, engine: LegacyEngine): Admiss
     behaviours,
     has: mapsOf(request.object),
   });
-  return { decision, patch };
+  return { decision, patch: [...missingParts(request.object), ...patch] };
 }
 
 /** The pod in its normal form, in the request's namespace unless it names one. */
@@ -58,6 +59,13 @@ function decode({ object, namespace }: AdmitRequest, { behaviours }: LegacyEngin
   }
   const isHomeless = !pod.metadata.namespace && namespace !== "" && behaviours.requestNamespace;
   return isHomeless ? withMeta(pod, { namespace }) : pod;
+}
+
+/** A pod without metadata or spec needs them before anything can be put in. */
+function missingParts(object: unknown): Operation[] {
+  const parts = (object ?? {}) as Readonly<Record<string, unknown>>;
+  return ["metadata", "spec"].filter((part) => (parts[part] ?? null) === null)
+    .map((part) => ({ op: "add", path: `/${part}`, value: {} }));
 }
 
 /** Which maps a pod has as it was sent: the normal form drops empty ones, but operations go into them. */

@@ -111,7 +111,7 @@ export function legacyBehavioursOf(version: LegacyVersion): LegacyBehaviours {
 const SIGNS: readonly (readonly [version: LegacyVersion, sign: RegExp])[] = [
   [8, /\bappendMultusNetwork\b|\.HoldApplicationUntilProxyStarts\b/],
   [7, /\.Concurrency\.(?:Get)?Value\b|\bholdApplicationUntilProxyStarts\b/],
-  [6, /\benv (?:"|`)|\bpilotCertProvider\b|\bistio-validation\b/],
+  [6, /\benv (?:"|`)|\bpilotCertProvider\b|\bjwtPolicy\b|\.ProxyMetadata\b/],
   [4, /\bprotoToJSON\b|\bstructToJSON\b|\btoLower\b|\.TypeMeta\b|\bpodRedirectAnnot\b/],
 ];
 
@@ -126,13 +126,13 @@ const OLD_SIGNS: readonly (readonly [version: LegacyVersion, sign: RegExp])[] = 
 ];
 
 /**
- * The oldest version that has what a template uses. Little used tells little: then the one version of
- * its delimiters that most clusters of that era ran.
+ * The oldest version that has what a template uses. One that uses little could be of any: then 1.1 for
+ * `[[ ]]` and for a text without actions, 1.2 for `{{ }}`.
  */
 export function guessVersion(template: string, { left }: { left: string }): LegacyVersion {
-  const signs = left === "[[" ? OLD_SIGNS : SIGNS;
-  const found = signs.find(([, sign]) => sign.test(template));
-  return found?.[0] ?? (left === "[[" ? 1 : 2);
+  const isOld = left === "[[" || !template.includes(left);
+  const found = (isOld ? OLD_SIGNS : SIGNS).find(([, sign]) => sign.test(template));
+  return found?.[0] ?? (isOld ? 1 : 2);
 }
 
 /** A version as people write it. */

@@ -8,7 +8,7 @@ import { createLegacyEngine, type LegacyEngine } from "../../../lib/inject/legac
 import { legacyMeshDefaults } from "../../../lib/inject/legacy/mesh.ts";
 import type { Operation } from "../../../lib/patch/json_patch.ts";
 import { testSprigHost } from "../../go/_sprig_host.ts";
-import { type Case, CONFORMANCE, type WebhookCase } from "../_conformance.ts";
+import { type Case, CONFORMANCE, type WebhookCase, webhookCases } from "../_conformance.ts";
 
 export const VERSIONS = [
   "0.8.0",
@@ -30,6 +30,10 @@ export interface LegacyWebhookCase extends WebhookCase {
   readonly patch?: readonly Operation[] | null;
   /** Why the original's patch did not apply. */
   readonly patchError?: string;
+}
+
+export function legacyWebhookCases(conformance: LegacyCase): LegacyWebhookCase[] {
+  return webhookCases(conformance);
 }
 
 export function legacyVersionOf(version: string): LegacyVersion {

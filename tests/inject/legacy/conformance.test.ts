@@ -11,9 +11,15 @@ import { joinDocuments, splitDocuments } from "../../../lib/inject/documents.ts"
 import { admitLegacy } from "../../../lib/inject/legacy/admit.ts";
 import { kubeInjectLegacyDocuments } from "../../../lib/inject/legacy/kube_inject.ts";
 import { applyPatch, type Operation } from "../../../lib/patch/json_patch.ts";
-import { casesOf, hasConformance, webhookCases } from "../_conformance.ts";
+import { casesOf, hasConformance } from "../_conformance.ts";
 import { normaliseOldYaml } from "../_old_yaml.ts";
-import { type LegacyCase, legacyEngineFor, type LegacyWebhookCase, VERSIONS } from "./_cases.ts";
+import {
+  type LegacyCase,
+  legacyEngineFor,
+  type LegacyWebhookCase,
+  legacyWebhookCases,
+  VERSIONS,
+} from "./_cases.ts";
 import { GAPS } from "./_gaps.ts";
 
 type Door = "kube-inject" | "webhook";
@@ -152,7 +158,7 @@ if (!hasConformance) {
           kubeInjectTest(conformance);
         }
         if (!conformance.webhook) continue;
-        webhookCases(conformance).forEach((webhook, i) => {
+        legacyWebhookCases(conformance).forEach((webhook, i) => {
           webhookTest(`${version}/${conformance.name}/webhook-${i}`, webhook, conformance);
         });
       }

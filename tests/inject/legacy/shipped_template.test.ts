@@ -3,12 +3,13 @@
  * log of Istio 1.1 shows, and the sleep sample with its ServiceAccount and Service.
  */
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createInjector } from "../../../lib/inject/injector.ts";
 import { applyPatch } from "../../../lib/patch/json_patch.ts";
 import { parseAllYaml } from "../../../lib/data/yaml.ts";
-import { CONFORMANCE, hasConformance } from "../_conformance.ts";
-import { sprig } from "./_cases.ts";
+import { casesOf, CONFORMANCE, hasConformance } from "../_conformance.ts";
+import { normaliseOldYaml } from "../_old_yaml.ts";
+import { type LegacyCase, legacyWebhookCases as webhookCases, sprig } from "./_cases.ts";
 
 const config = readFileSync(`${import.meta.dirname}/../../../templates/legacy-1.1.yaml`, "utf8");
 const mesh = `
@@ -247,16 +248,34 @@ spec:
 
   test("makes what the chart of 1.1 made, but for the memory limit of the log", () => {
     if (!hasConformance) return console.log("skipped: no ../shared/conformance beside the project");
-    const directory = `${CONFORMANCE}/1.1.3/cases/chart-default-hello`;
-    const { settings } = JSON.parse(readFileSync(`${directory}/case.json`, "utf8"));
+    const cases = casesOf("1.1.3") as LegacyCase[];
+    const { settings } = cases.find(({ name }) => name === "chart-default-hello")!;
     const chart = readFileSync(`${CONFORMANCE}/1.1.3/settings/${settings}/mesh.yaml`, "utf8");
-    const { pod, patch } = JSON.parse(readFileSync(`${directory}/webhook-00.json`, "utf8"));
-    const ours = createInjector({ config, values: "", mesh: chart }, { sprig, compat: 1 })
-      .admit({ object: pod, namespace: "", proxyEnv: {} });
-    const text = JSON.stringify(anonymous(ours.patch)).replace(
-      '"memory":"1Gi"',
-      '"memory":"128Mi"',
-    );
-    expect(JSON.parse(text)).toEqual(anonymous(patch));
+    const ours = createInjector({
+      config: config.replace("memory: 1Gi", "memory: 128Mi"),
+      values: "",
+      mesh: chart,
+    }, { sprig });
+    for (const { name, directory, ...other } of cases) {
+      if (other.settings !== settings) continue;
+      for (
+        const { pod, namespace, allowed, patch } of webhookCases({ directory, name, ...other })
+      ) {
+        if (!allowed) continue;
+        const answer = ours.admit({ object: pod, namespace, proxyEnv: {} });
+        expect(anonymous(answer.patch ?? null), name).toEqual(anonymous(patch));
+      }
+      if (!existsSync(`${directory}/kube-inject.yaml`)) continue;
+      const { output } = ours.kubeInject(readFileSync(`${directory}/input.yaml`, "utf8"));
+      const want = readFileSync(`${directory}/kube-inject.yaml`, "utf8");
+      expect(comparable(output), name).toBe(comparable(want));
+    }
   });
 });
+
+/** Text as the old library would print it, without what is each installation's own. */
+function comparable(text: string): string {
+  return normaliseOldYaml(text)
+    .replace(/image: [^ ]*\/proxy(?:v2|_init):.*/g, "image: IMAGE")
+    .replace(/"version":"[0-9a-f]{64}"/g, '"version":"HASH"');
+}
