@@ -1,4 +1,5 @@
 /** Whether sidecars are native: init containers that go on running, as kubelets since 1.33 have them. */
+import { parseGoBool } from "./_go_bool.ts";
 import type { Behaviours } from "./compat.ts";
 
 /** A kubelet of this minor version or later runs them without a feature gate. */
@@ -15,16 +16,19 @@ export interface NativeOptions {
   readonly setting: string | undefined;
   /** The cluster's nodes; `undefined` where there is no cluster to ask. */
   readonly nodes: readonly Node[] | undefined;
-  readonly behaviours: Pick<Behaviours, "nativeAuto">;
+  readonly behaviours: Pick<Behaviours, "nativeSidecars" | "nativeAuto">;
   readonly warn: (message: string) => void;
 }
 
 /** The cluster's answer for a pod that says nothing itself. */
 export function nativeSidecars(nodeName: string | undefined, options: NativeOptions): boolean {
-  const { nodes, warn } = options;
-  const setting = options.setting || (options.behaviours.nativeAuto ? "auto" : "false");
+  const { nodes, warn, behaviours } = options;
+  if (!behaviours.nativeSidecars) return false;
+  // Before nodes were asked it was a plain switch, in any of Go's spellings.
+  if (!behaviours.nativeAuto) return parseGoBool(options.setting ?? "") ?? false;
+  const setting = options.setting || "auto";
   if (setting === "true" || setting === "false") return setting === "true";
-  if (setting !== "auto" || !options.behaviours.nativeAuto) return false;
+  if (setting !== "auto") return false;
   if (nodes === undefined) {
     warn("configured to auto detect native sidecar support, but couldn't find a client");
     return false;
