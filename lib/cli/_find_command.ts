@@ -1,14 +1,33 @@
-/** A command by its name or alias, or the wrong-usage error that says which one was perhaps meant. */
+/** A command by the words that lead to it, or the wrong-usage error that says which one was perhaps meant. */
 
 import { didYouMean } from "./_nearest.ts";
 import { type Command, UsageError } from "./command.ts";
 
-export function findCommand(commands: readonly Command[], name: string): Command {
+export interface FoundCommand {
+  readonly command: Command;
+  /** The words after its name. */
+  readonly rest: readonly string[];
+}
+
+/** Walks into groups as far as there are words; a flag ends the walk. */
+export function findCommand(
+  commands: readonly Command[],
+  [first, ...rest]: readonly string[],
+): FoundCommand {
+  let command = oneOf(commands, first);
+  while (command.commands !== undefined && rest.length > 0 && !rest[0].startsWith("-")) {
+    command = oneOf(command.commands, `${command.name} ${rest[0]}`, command.name);
+    rest = rest.slice(1);
+  }
+  return { command, rest };
+}
+
+function oneOf(commands: readonly Command[], name: string, group = ""): Command {
   const found = commands.find((command) =>
     command.name === name || command.aliases?.includes(name)
   );
   if (found !== undefined) return found;
   const names = commands.flatMap((command) => [command.name, ...command.aliases ?? []]);
   const what = didYouMean(`Unknown command ${JSON.stringify(name)}`, name, names);
-  throw new UsageError(`${what} Run "outrigger help"`);
+  throw new UsageError(`${what} Run "${["outrigger help", group].join(" ").trim()}"`);
 }

@@ -10,7 +10,7 @@ export function programHelp(commands: readonly Command[], version: string): stri
   return blocks([
     `outrigger ${version}: an Istio-compatible sidecar injector`,
     "Usage: outrigger COMMAND [flags] [arguments]",
-    section("Commands", commands.map((command) => [command.name, command.summary])),
+    commandRows(commands),
     section("Environment", [["OUTRIGGER_DEBUG", "when set, errors come with a stack trace"]]),
     `Run "outrigger help COMMAND" for the flags and examples of a command.`,
   ]);
@@ -18,16 +18,25 @@ export function programHelp(commands: readonly Command[], version: string): stri
 
 /** The page of `outrigger help COMMAND`. */
 export function commandHelp(command: Command): string {
-  const { name, aliases = [], usage, summary, description, flags, positionals, examples } = command;
+  const { name, aliases = [], usage, summary, description } = command;
+  const { flags, positionals, examples, commands = [] } = command;
   const also = aliases.length === 0 ? "" : `\nAlso:  outrigger ${aliases.join(", outrigger ")}`;
   return blocks([
     wrap(description ?? `${summary[0].toUpperCase()}${summary.slice(1)}.`, 0),
     `Usage: ${["outrigger", name, usage].filter((part) => part !== "").join(" ")}${also}`,
+    commandRows(commands),
     section("Arguments", positionals.map(({ name, description }) => [name, description])),
     section("Flags", [...flags.map(flagRow), ["-h, --help", "print this help"]]),
     examples.length === 0 ? "" : "Examples:\n" +
       examples.map(({ line, note }) => `  ${line}\n      ${wrap(note, 6)}`).join("\n"),
+    commands.length === 0
+      ? ""
+      : `Run "outrigger help ${name} COMMAND" for the flags and examples of one.`,
   ]);
+}
+
+function commandRows(commands: readonly Command[]): string {
+  return section("Commands", commands.map(({ name, summary }) => [name, summary]));
 }
 
 function flagRow(flag: Flag): [string, string] {

@@ -84,6 +84,7 @@ export interface Args<F extends readonly Flag[] = readonly Flag[]> {
 export type FlagSource = "flag" | "environment" | "default";
 
 export interface Command<F extends readonly Flag[] = readonly Flag[]> {
+  /** Of one word; that of a command within another is the whole way to it, as in `certs create`. */
   readonly name: string;
   readonly aliases?: readonly string[];
   /** Whether flags without any command's name are for this one. */
@@ -97,6 +98,8 @@ export interface Command<F extends readonly Flag[] = readonly Flag[]> {
   readonly flags: F;
   readonly positionals: readonly Positional[];
   readonly examples: readonly Example[];
+  /** Commands within this one: it is only the way to them, and does nothing itself. */
+  readonly commands?: readonly Command[];
   /** Returns the exit code: 0 done, 1 failed. Wrong usage is thrown as a `UsageError`, which becomes 2. */
   run(args: Args<F>, host: Host): Promise<number>;
 }
@@ -104,6 +107,27 @@ export interface Command<F extends readonly Flag[] = readonly Flag[]> {
 /** Types `run` by the flags above it, then forgets them, so that commands of all shapes fit one list. */
 export function defineCommand<const F extends readonly Flag[]>(command: Command<F>): Command {
   return command as Command<readonly Flag[]>;
+}
+
+export interface CommandGroup {
+  readonly name: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly commands: readonly Command[];
+}
+
+/** A command that is only the way to others. */
+export function defineGroup(group: CommandGroup): Command {
+  return {
+    ...group,
+    usage: "COMMAND [flags] [arguments]",
+    flags: [],
+    positionals: [],
+    examples: [],
+    run() {
+      throw new UsageError(`Missing command. Run "outrigger help ${group.name}"`);
+    },
+  };
 }
 
 /** The command line itself is wrong, not what it asked for. */

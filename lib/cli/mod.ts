@@ -37,12 +37,14 @@ async function dispatch(
     return 0;
   }
   const name = first === "--version" ? "version" : first;
-  if (name.startsWith("-")) {
-    throw new UsageError(
-      `Unknown flag ${JSON.stringify(first)}: flags come after a command. Run "outrigger help"`,
-    );
-  }
-  return await run(findCommand(commands, name), rest, host);
+  if (name.startsWith("-")) throw flagTooEarly(name, "outrigger help");
+  const found = findCommand(commands, [name, ...rest]);
+  return await run(found.command, found.rest, host);
+}
+
+function flagTooEarly(flag: string, page: string): UsageError {
+  const what = `Unknown flag ${JSON.stringify(flag)}: flags come after a command.`;
+  return new UsageError(`${what} Run "${page}"`);
 }
 
 /**
@@ -65,6 +67,14 @@ function bareCall(
 }
 
 async function run(command: Command, argv: readonly string[], host: Host): Promise<number> {
+  if (command.commands !== undefined) {
+    const [flag = "--help"] = argv;
+    if (flag !== "--help" && flag !== "-h") {
+      throw flagTooEarly(flag, `outrigger help ${command.name}`);
+    }
+    await host.stdout.write(commandHelp(command));
+    return 0;
+  }
   const parsed = parseArgs(command, { argv, env: host.env });
   if (parsed.help) {
     await host.stdout.write(commandHelp(command));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import config from "../../deno.json" with { type: "json" };
-import { type Command, defineCommand } from "../../lib/cli/command.ts";
+import { type Command, defineCommand, defineGroup } from "../../lib/cli/command.ts";
+import { helpCommand } from "../../lib/cli/help.ts";
 import { runCli } from "../../lib/cli/mod.ts";
 import { memoryHost, type MemoryHostOptions } from "../_memory_host.ts";
 
@@ -131,6 +132,83 @@ describe("wrong usage", () => {
   ];
   test.each(cases)("%s: exit code 2 and one line", async (line, stderr) => {
     expect(await run(line)).toEqual({ code: 2, stdout: "", stderr: `outrigger: ${stderr}\n` });
+  });
+});
+
+describe("a command within another", () => {
+  const said: string[][] = [];
+  const within = (name: string) =>
+    defineCommand({
+      name: `harbour ${name}`,
+      summary: `${name} a boat`,
+      usage: "[flags] BOAT",
+      flags: [{ name: "fast", type: "boolean", description: "hurry" }],
+      positionals: [{ name: "BOAT", description: "which" }],
+      examples: [],
+      run({ positionals, flags }) {
+        said.push([name, ...positionals, String(flags.fast)]);
+        return Promise.resolve(0);
+      },
+    });
+  const commands: readonly Command[] = [
+    defineGroup({
+      name: "harbour",
+      summary: "boats that come and go",
+      commands: [within("enter"), within("leave")],
+    }),
+    helpCommand(() => commands),
+  ];
+
+  test("gets the words after its name", async () => {
+    expect(await run("harbour leave --fast proa", { commands })).toMatchObject({ code: 0 });
+    expect(said).toEqual([["leave", "proa", "true"]]);
+  });
+
+  test("is listed by the help of the other, however that is asked for", async () => {
+    const page = await run("harbour", { commands });
+    expect(page).toEqual({
+      code: 0,
+      stderr: "",
+      stdout: `Boats that come and go.
+
+Usage: outrigger harbour COMMAND [flags] [arguments]
+
+Commands:
+  harbour enter   enter a boat
+  harbour leave   leave a boat
+
+Flags:
+  -h, --help   print this help
+
+Run "outrigger help harbour COMMAND" for the flags and examples of one.
+`,
+    });
+    for (const line of ["harbour -h", "harbour --help", "help harbour"]) {
+      expect(await run(line, { commands })).toEqual(page);
+    }
+  });
+
+  test("has a help of its own", async () => {
+    const page = await run("help harbour leave", { commands });
+    expect(page.stdout).toContain("Usage: outrigger harbour leave [flags] BOAT\n");
+    expect(await run("harbour leave --help", { commands })).toEqual(page);
+  });
+
+  test.each([
+    [
+      "harbour leve",
+      `Unknown command "harbour leve": did you mean "harbour leave"? Run "outrigger help harbour"`,
+    ],
+    ["harbour sink", `Unknown command "harbour sink". Run "outrigger help harbour"`],
+    [
+      "harbour --fast leave",
+      `Unknown flag "--fast": flags come after a command. Run "outrigger help harbour"`,
+    ],
+    ["harbour leave", `Missing argument BOAT. Run "outrigger help harbour leave"`],
+    ["help harbour leave now", `Unexpected argument "now". Run "outrigger help help"`],
+  ])("%s: exit code 2 and one line", async (line, stderr) => {
+    const answer = await run(line, { commands });
+    expect(answer).toEqual({ code: 2, stdout: "", stderr: `outrigger: ${stderr}\n` });
   });
 });
 

@@ -8,8 +8,15 @@ import { parseArgs } from "../../lib/cli/_parse_args.ts";
 import type { Command } from "../../lib/cli/command.ts";
 import { commands } from "../../lib/cli/commands.ts";
 
+/** With those within others. */
+const all = commands.flatMap(function withInner(command): Command[] {
+  return [command, ...(command.commands ?? []).flatMap(withInner)];
+});
+const groups = all.filter((command) => command.commands !== undefined);
+const leaves = all.filter((command) => command.commands === undefined);
+
 test("no two commands share a name or an alias", () => {
-  const names = commands.flatMap((command) => [command.name, ...command.aliases ?? []]);
+  const names = all.flatMap((command) => [command.name, ...command.aliases ?? []]);
   expect(names).toEqual([...new Set(names)]);
 });
 
@@ -20,7 +27,15 @@ test("the README's table of commands names each, and no other", () => {
   expect(named.toSorted()).toEqual(commands.map((command) => command.name).toSorted());
 });
 
-describe.each(commands.map((command) => [command.name, command] as [string, Command]))(
+test("commands within another have its name before theirs", () => {
+  for (const group of groups) {
+    for (const { name, aliases = [] } of group.commands!) {
+      for (const one of [name, ...aliases]) expect(one).toMatch(`^${group.name} [a-z-]+$`);
+    }
+  }
+});
+
+describe.each(leaves.map((command) => [command.name, command] as [string, Command]))(
   "%s",
   (_name, command) => {
     test("has a summary of one line, lower case and without a full stop", () => {
@@ -54,8 +69,10 @@ describe.each(commands.map((command) => [command.name, command] as [string, Comm
         const call = line.split("|").map((part) => part.trim()).find((part) =>
           part.startsWith("outrigger ")
         );
-        const [, name, ...argv] = call?.split(/ +/) ?? [];
-        expect(name).toBe(command.name);
+        const words = call?.split(/ +/).slice(1) ?? [];
+        const depth = command.name.split(" ").length;
+        expect(words.slice(0, depth).join(" ")).toBe(command.name);
+        const argv = words.slice(depth);
         parseArgs(command, { argv, env: () => undefined });
       }
     });
