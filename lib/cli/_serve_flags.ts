@@ -207,6 +207,22 @@ export const SERVE_FLAGS = [
     env: "OUTRIGGER_COMPAT",
   },
   {
+    name: "left-delim",
+    type: "string",
+    value: "TEXT",
+    description: "left delimiter of a config with one template; told from it if absent",
+    default: "",
+    env: "OUTRIGGER_LEFT_DELIM",
+  },
+  {
+    name: "right-delim",
+    type: "string",
+    value: "TEXT",
+    description: "right delimiter of a config with one template",
+    default: "",
+    env: "OUTRIGGER_RIGHT_DELIM",
+  },
+  {
     name: "dev",
     type: "boolean",
     description: "try it: a certificate for localhost made on the spot, the embedded config",

@@ -15,7 +15,10 @@ import { selectTemplates } from "../inject/render.ts";
 import type { ServeSettings } from "./_serve_settings.ts";
 
 export interface BuildInjectorOptions {
-  readonly settings: Pick<ServeSettings, "configSource" | "revision" | "compat" | "variables">;
+  readonly settings: Pick<
+    ServeSettings,
+    "configSource" | "revision" | "compat" | "variables" | "leftDelim" | "rightDelim"
+  >;
   readonly sprig: FunctionMap;
   readonly env: (name: string) => string | undefined;
   readonly warn: (message: string) => void;
@@ -29,12 +32,14 @@ export function buildInjector(
   texts: EngineSources,
   { settings, sprig, env, warn }: BuildInjectorOptions,
 ): ReviewInjector {
-  const { revision, compat, variables } = settings;
+  const { revision, compat, variables, leftDelim, rightDelim } = settings;
   const sources = settings.configSource === "embedded" ? embedded(texts) : texts;
   const injector = createInjector(sources, {
     sprig,
     revision,
     compat,
+    leftDelim,
+    rightDelim,
     env: (name) => variables.get(name) || env(name),
     warn,
   });

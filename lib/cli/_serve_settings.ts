@@ -34,6 +34,9 @@ export interface ServeSettings {
   readonly revision: string;
   readonly clusterId: string;
   readonly compat: CompatVersion;
+  /** Of a config with one template; told from it where they are not given. */
+  readonly leftDelim?: string;
+  readonly rightDelim?: string;
   /** Settings that the injector reads by istiod's names. */
   readonly variables: ReadonlyMap<string, string>;
 }
@@ -91,6 +94,8 @@ export function readSettings(args: ServeArgs): ServeSettings {
     revision: flags.revision,
     clusterId: flags["cluster-id"],
     compat: compatVersion(flags.compat),
+    leftDelim: flags["left-delim"],
+    rightDelim: flags["right-delim"],
     variables: new Map([
       ["ENABLE_NATIVE_SIDECARS", flags["native-sidecars"]],
       ["PLATFORM", flags.platform],

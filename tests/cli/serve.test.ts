@@ -234,6 +234,27 @@ describe("the program", () => {
     client.close();
   });
 
+  test("takes a template between delimiters of its own", async () => {
+    using files = await programFiles();
+    files.write(
+      "config",
+      `policy: enabled
+template: |
+  containers:
+  - name: istio-proxy
+    image: << valueOrDefault .ObjectMeta.Name "none" >>:{{ [[
+`,
+    );
+    const delims = ["--left-delim=<<", "--right-delim=>>"];
+    await using program = await startProgram(["serve", ...files.flags, ...delims]);
+    const client = await Client.tls(program.port, { ca: files.certificate.authority });
+    const { body } = await client.review(podReview());
+    const patch = new TextDecoder().decode(Uint8Array.fromBase64(JSON.parse(body).response.patch));
+    expect(patch).toContain(":{{ [[");
+    expect(patch).not.toContain("<<");
+    client.close();
+  });
+
   test("writes its health file for as long as it means to stay", async () => {
     using files = await programFiles();
     const health = `${files.directory}/health`;
