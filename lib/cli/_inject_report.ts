@@ -2,12 +2,8 @@
 
 import type { Host } from "../host/mod.ts";
 import type { InjectedDocument, WorkloadResult } from "../inject/kube_inject.ts";
-
-/** Fewer documents are done before a line about them could be read. */
-const MANY = 50;
-
-/** Milliseconds between two states of the line; the eye follows ten a second. */
-const PACE = 100;
+import { Progress } from "./_progress.ts";
+import { visible } from "./_terminal.ts";
 
 export interface ReportOptions {
   readonly host: Host;
@@ -21,24 +17,19 @@ export interface ReportOptions {
 
 export class Report {
   readonly #host: Host;
-  readonly #total: number;
-  readonly #shows: boolean;
+  readonly #progress: Progress;
   readonly #results: WorkloadResult[] = [];
   readonly #skips: string[] = [];
   readonly #notes: string[];
-  #done = 0;
-  #shownAt = -Infinity;
 
   constructor({ host, total, isTerminalTaken, notes }: ReportOptions) {
     this.#host = host;
     this.#notes = notes;
-    this.#total = total;
-    this.#shows = host.stderr.isTerminal && !isTerminalTaken && total >= MANY;
+    this.#progress = new Progress(host, { total, what: "documents", isTerminalTaken });
   }
 
   /** Takes in one document of a file, and moves the progress line on. */
   async add(file: string, { results, warnings }: InjectedDocument): Promise<void> {
-    this.#done++;
     this.#results.push(...results);
     this.addSkips(warnings);
     for (const { workload, decision } of results) {
@@ -46,9 +37,7 @@ export class Report {
         this.#notes.push(`${JSON.stringify(file)}, ${workload}: ${warning}`);
       }
     }
-    if (!this.#shows || this.#host.now() - this.#shownAt < PACE) return;
-    this.#shownAt = this.#host.now();
-    await this.#host.stderr.write(`\r\x1b[K${this.#done} of ${this.#total} documents`);
+    await this.#progress.add();
   }
 
   /** Warnings about workloads left alone, where their document failed later on. */
@@ -62,22 +51,14 @@ export class Report {
     if (this.#skips.length > 0) text += `\n${this.#skips.map((skip) => `${skip}\n`).join("")}`;
     // A template may say the same for every pod.
     for (const note of new Set(this.#notes)) text += `warning: ${note}\n`;
-    const clear = this.#shownAt === -Infinity ? "" : "\r\x1b[K";
-    if (clear + text !== "") await this.#host.stderr.write(clear + visible(text));
+    await this.#progress.finish();
+    if (text !== "") await this.#host.stderr.write(visible(text));
   }
 
   /** One line about all of it. */
   summary(): string {
     return summaryOf(this.#results);
   }
-}
-
-// deno-lint-ignore no-control-regex -- they are what is looked for
-const CONTROL = /[\x00-\x09\x0b-\x1f\x7f-\x9f]/g;
-
-/** Texts from manifests, without power over the terminal. */
-export function visible(text: string): string {
-  return text.replace(CONTROL, (char) => JSON.stringify(char).slice(1, -1));
 }
 
 /** As in `3 injected, 1 skipped (host network)`. */

@@ -4,6 +4,7 @@ import { parseDuration } from "../go/time.ts";
 import type { CompatVersion } from "../inject/compat.ts";
 import type { LogFormat, LogLevel } from "../server/log.ts";
 import { type Args, UsageError } from "./command.ts";
+import { table } from "./_terminal.ts";
 import type { SERVE_FLAGS } from "./_serve_flags.ts";
 
 export type ServeArgs = Args<typeof SERVE_FLAGS>;
@@ -118,10 +119,7 @@ export function printSettings(args: ServeArgs, variableOf: (flag: string) => str
       return [`--${name}`, JSON.stringify(inForce[name] ?? ""), from];
     },
   );
-  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column].length)));
-  return rows.map(([name, value, from]) =>
-    `${name.padEnd(widths[0])}  ${value.padEnd(widths[1])}  ${from}\n`
-  ).join("");
+  return table(rows);
 }
 
 function milliseconds(name: string, text: string): number {

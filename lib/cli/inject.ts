@@ -1,14 +1,15 @@
 /** `outrigger inject`: manifests in, manifests with sidecars out, as `istioctl kube-inject` does it. */
 
+import { unifiedDiff } from "../data/text_diff.ts";
 import { stringifyYaml } from "../data/yaml.ts";
 import { TemplateError } from "../go/template/mod.ts";
 import type { Host } from "../host/mod.ts";
 import { joinDocuments } from "../inject/documents.ts";
 import { KubeInjectError, type WorkloadResult } from "../inject/kube_inject.ts";
-import { unifiedDiff } from "./_inject_diff.ts";
 import { type LoadedInjector, loadInjector } from "./_inject_engine.ts";
 import { type Input, readInputs } from "./_inject_inputs.ts";
-import { Report, visible } from "./_inject_report.ts";
+import { Report } from "./_inject_report.ts";
+import { diffPaint, visible } from "./_terminal.ts";
 import { defineCommand, UsageError } from "./command.ts";
 
 export const inject = defineCommand({
@@ -223,13 +224,13 @@ async function printDiff(
   file: string,
   host: Host,
 ): Promise<void> {
-  const colour = host.stdout.isTerminal && !host.env("NO_COLOR");
+  const paint = diffPaint(host);
   for (const { workload, before, after } of results) {
     const what = visible(`${file} ${workload}`);
     const diff = unifiedDiff(stringifyYaml(before), stringifyYaml(after), {
       from: what,
       to: `${what} injected`,
-      colour,
+      paint,
     });
     if (diff !== "") await host.stdout.write(diff);
   }

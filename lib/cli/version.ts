@@ -1,23 +1,14 @@
 /** `outrigger version`: what is running, for people and for bug reports. */
 
 import { COMMIT, VERSION } from "./_build.ts";
+import { OUTPUT_FLAG, printResult } from "./_output.ts";
 import { defineCommand } from "./command.ts";
 
 export const version = defineCommand({
   name: "version",
   summary: "print the version, the commit it was built from, and the runtime",
   usage: "[flags]",
-  flags: [
-    {
-      name: "output",
-      short: "o",
-      type: "string",
-      value: "FORMAT",
-      description: "how to print it",
-      choices: ["text", "json"],
-      default: "text",
-    },
-  ],
+  flags: [OUTPUT_FLAG],
   positionals: [],
   examples: [
     { line: "outrigger version", note: "for people" },
@@ -25,14 +16,11 @@ export const version = defineCommand({
   ],
   async run({ flags }, host) {
     const { name, version, platform } = host.runtime;
-    const text = flags.output === "json"
-      ? JSON.stringify(
-        { version: VERSION, commit: COMMIT, runtime: { name, version }, platform },
-        null,
-        2,
-      )
-      : `outrigger ${VERSION}\ncommit ${COMMIT}\nruntime ${name} ${version}, ${platform}`;
-    await host.stdout.write(`${text}\n`);
+    await printResult({
+      text: () =>
+        `outrigger ${VERSION}\ncommit ${COMMIT}\nruntime ${name} ${version}, ${platform}\n`,
+      value: { version: VERSION, commit: COMMIT, runtime: { name, version }, platform },
+    }, { host, format: flags.output });
     return 0;
   },
 });

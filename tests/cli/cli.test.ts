@@ -39,6 +39,10 @@ describe("outrigger version", () => {
       runtime: { name: "bun", version: "0.0.0" },
       platform: "test/test",
     });
+    expect((await run("version -o yaml")).stdout).toBe(
+      `commit: unknown\nplatform: test/test\nruntime:\n  name: bun\n  version: 0.0.0\n` +
+        `version: ${config.version}\n`,
+    );
   });
 });
 
@@ -61,7 +65,7 @@ describe("outrigger help", () => {
 Usage: outrigger version [flags]
 
 Flags:
-  -o, --output FORMAT   how to print it (text or json; default text)
+  -o, --output FORMAT   how to print it (text or json or yaml; default text)
   -h, --help            print this help
 
 Examples:

@@ -12,39 +12,33 @@ const MAX_CHANGES = 2000;
 export interface DiffOptions {
   readonly from: string;
   readonly to: string;
-  /** For a terminal. */
-  readonly colour?: boolean;
+  /** What becomes of each line but the unchanged ones, for example colour. */
+  readonly paint?: (part: DiffPart, line: string) => string;
 }
+
+export type DiffPart = "file" | "place" | "removed" | "added";
 
 /** "" where the texts are the same. Each line of the texts ends in a line break. */
 export function unifiedDiff(before: string, after: string, options: DiffOptions): string {
   if (before === after) return "";
   const edits = numbered(slid(diffLines(linesOf(before), linesOf(after))));
-  const paint = options.colour ? painted : plain;
-  let text = paint("bold", `--- ${options.from}`) + paint("bold", `+++ ${options.to}`);
+  const { paint = (_, line) => line } = options;
+  const text = [paint("file", `--- ${options.from}`), paint("file", `+++ ${options.to}`)];
   for (const { start, end } of hunks(edits)) {
     const lines = edits.slice(start, end);
     const count = (sign: Edit["sign"]) => lines.filter((line) => line.sign !== sign).length;
     const range = (first: number, length: number) =>
       `${length === 0 ? first - 1 : first},${length}`;
     const { oldLine, newLine } = lines[0];
-    text += paint("cyan", `@@ -${range(oldLine, count("+"))} +${range(newLine, count("-"))} @@`);
+    const [old, now] = [range(oldLine, count("+")), range(newLine, count("-"))];
+    text.push(paint("place", `@@ -${old} +${now} @@`));
     for (const { sign, line } of lines) {
-      const colour = sign === "+" ? "green" : sign === "-" ? "red" : undefined;
-      text += paint(colour, sign + line);
+      const whole = sign + line;
+      text.push(sign === " " ? whole : paint(sign === "+" ? "added" : "removed", whole));
     }
   }
-  return text;
+  return text.map((line) => `${line}\n`).join("");
 }
-
-const COLOURS = { bold: 1, red: 31, green: 32, cyan: 36 };
-
-type Paint = (colour: keyof typeof COLOURS | undefined, line: string) => string;
-
-const plain: Paint = (_, line) => `${line}\n`;
-
-const painted: Paint = (colour, line) =>
-  colour === undefined ? `${line}\n` : `\x1b[${COLOURS[colour]}m${line}\x1b[0m\n`;
 
 function linesOf(text: string): string[] {
   return text === "" ? [] : text.replace(/\n$/, "").split("\n");
