@@ -41,6 +41,8 @@ export interface Transport {
    * answer that breaks while it is taken counts as none. A watch takes the answer itself, and reads on.
    */
   send<T>(request: KubeRequest, take: (answer: ClientAnswer) => Promise<T>): Promise<T>;
+  /** What broke while an answer was read on, as an ApiError. */
+  describe(error: unknown, request: KubeRequest): unknown;
   close(): void;
 }
 
@@ -90,10 +92,11 @@ export function createTransport(access: ClusterAccess, options: TransportOptions
           const pause = isRefused && !renew ? 0 : pauseAfter(error, { request, count });
           if (pause === undefined || count === MAX_ATTEMPTS) throw failure(error, request, access);
           renew = isRefused;
-          if (pause > 0) await new Promise<void>((resume) => options.clock.after(pause, resume));
+          if (pause > 0) await wait(pause, options.clock, request.signal);
         }
       }
     },
+    describe: (error, request) => failure(error, request, access),
     close: () => clients.close(),
   };
 }
@@ -116,6 +119,20 @@ class Refused extends Error {
     this.retryAfter = answer.header("retry-after");
     this.body = new TextDecoder().decode(body);
   }
+}
+
+/** Not for longer than somebody wants the answer: the next attempt then ends by itself. */
+function wait(ms: number, clock: Pick<Clock, "after">, signal?: AbortSignal): Promise<void> {
+  return new Promise((resume) => {
+    const end = () => {
+      cancel();
+      signal?.removeEventListener("abort", end);
+      resume();
+    };
+    const cancel = clock.after(ms, end);
+    signal?.addEventListener("abort", end);
+    if (signal?.aborted) end();
+  });
 }
 
 /** Milliseconds before the next attempt; `undefined` where there is to be none. */

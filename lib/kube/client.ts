@@ -15,32 +15,12 @@ import {
   type Transport,
   type TransportOptions,
 } from "./_transport.ts";
+import { type WatchEvent, watchEvents } from "./_watch_events.ts";
 import { ApiError } from "./api_error.ts";
+import type { Resource } from "./resources.ts";
 
-/** A kind of object, and where the API has it. */
-export interface Resource {
-  /** `v1`, `apps/v1`. */
-  readonly apiVersion: string;
-  readonly kind: string;
-  /** As paths have it: `configmaps`. */
-  readonly plural: string;
-  /** Whether its objects live in namespaces. */
-  readonly namespaced: boolean;
-}
-
-export const CONFIG_MAPS: Resource = {
-  apiVersion: "v1",
-  kind: "ConfigMap",
-  plural: "configmaps",
-  namespaced: true,
-};
-
-export const NODES: Resource = {
-  apiVersion: "v1",
-  kind: "Node",
-  plural: "nodes",
-  namespaced: false,
-};
+export type { WatchEvent } from "./_watch_events.ts";
+export { CONFIG_MAPS, NODES, type Resource } from "./resources.ts";
 
 export interface ObjectMeta {
   readonly name?: string;
@@ -66,6 +46,17 @@ export interface ListOptions {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
   readonly signal?: AbortSignal;
+  /** What is kept of each object, so that a large list never is in memory whole. */
+  readonly project?: (object: KubeObject) => KubeObject;
+}
+
+export interface WatchOptions extends Omit<ListOptions, "project"> {
+  /** Of the list or the event that the watch goes on from. */
+  readonly resourceVersion: string;
+  /** After which the server ends it; a connection that is silent for longer is dead. */
+  readonly seconds: number;
+  /** The server has taken it up. */
+  readonly onOpen?: () => void;
 }
 
 export interface KubeList {
@@ -79,6 +70,8 @@ export interface WriteOptions {
   readonly dryRun?: boolean;
   /** Who is written down as the owner of the fields. */
   readonly fieldManager?: string;
+  /** A part of the object that has a path of its own: `status`, `approval`, `token`. */
+  readonly subresource?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -93,12 +86,29 @@ export interface DeleteOptions extends WriteOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
+export interface PatchOptions extends WriteOptions {
+  /** RFC 7396 (an object) or RFC 6902 (a list of operations). */
+  readonly type: "merge" | "json";
+  readonly patch: unknown;
+}
+
 /** Every method throws an {@link ApiError}. */
 export interface KubeClient {
   get(resource: Resource, name: ObjectName): Promise<KubeObject>;
   /** All of them, however many pages the server makes of it. */
   list(resource: Resource, options?: ListOptions): Promise<KubeList>;
+  /**
+   * What happens after a list or an event, until the server ends it. Throws an ApiError with code
+   * `expired` where the server has forgotten that moment: list anew.
+   */
+  watch(resource: Resource, options: WatchOptions): AsyncIterable<WatchEvent>;
   create(resource: Resource, object: KubeObject, options?: WriteOptions): Promise<KubeObject>;
+  /**
+   * Replaces the whole object. With the `resourceVersion` that was read, only where nobody changed it
+   * since; the code is `conflict` otherwise.
+   */
+  update(resource: Resource, object: KubeObject, options?: WriteOptions): Promise<KubeObject>;
+  patch(resource: Resource, name: ObjectName, options: PatchOptions): Promise<KubeObject>;
   /** Server-side apply: the fields given, and no others, become the field manager's. */
   apply(resource: Resource, object: KubeObject, options: ApplyOptions): Promise<KubeObject>;
   delete(resource: Resource, name: ObjectName, options?: DeleteOptions): Promise<void>;
@@ -109,6 +119,9 @@ export interface KubeClient {
 /** etcd keeps objects under 1.5 MiB; a page of the largest nodes has some 20 KiB each. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const PAGE = 250;
+
+/** How late the end of a watch may be. */
+const WATCH_GRACE_SECONDS = 10;
 
 /** The largest clusters that Kubernetes is made for have 150,000 pods. */
 const MAX_ITEMS = 200_000;
@@ -148,19 +161,73 @@ class Client implements KubeClient {
     }
   }
 
+  async *watch(resource: Resource, options: WatchOptions): AsyncGenerator<WatchEvent> {
+    const { namespace, resourceVersion, seconds, signal } = options;
+    const request = this.#request("watch", resource, {
+      method: "GET",
+      of: { namespace },
+      query: {
+        watch: "true",
+        allowWatchBookmarks: "true",
+        resourceVersion,
+        timeoutSeconds: String(seconds),
+        ...selectors(options),
+      },
+      isRepeatable: true,
+      signal,
+    });
+    const answer = await this.#transport.send(request, (answer) => Promise.resolve(answer));
+    options.onOpen?.();
+    const { action } = request;
+    try {
+      yield* watchEvents(answer, { action, silenceMs: (seconds + WATCH_GRACE_SECONDS) * 1000 });
+    } catch (error) {
+      throw this.#transport.describe(error, request);
+    } finally {
+      answer.close();
+    }
+  }
+
   create(
     resource: Resource,
     object: KubeObject,
     options: WriteOptions = {},
   ): Promise<KubeObject> {
+    const { name, namespace } = object.metadata;
     return this.#object("create", resource, {
       method: "POST",
-      of: { namespace: object.metadata.namespace },
-      label: object.metadata.name,
+      // What is created below an object has its name in the path.
+      of: options.subresource === undefined ? { namespace } : { namespace, name },
+      label: name,
+      query: writeQuery(options),
+      // What it is, where it is not the resource's kind (a TokenRequest), the object says itself.
+      body: options.subresource === undefined ? typed(object, resource) : object,
+      ...written(options),
+    });
+  }
+
+  update(
+    resource: Resource,
+    object: KubeObject,
+    options: WriteOptions = {},
+  ): Promise<KubeObject> {
+    return this.#object("update", resource, {
+      method: "PUT",
+      of: object.metadata,
       query: writeQuery(options),
       body: typed(object, resource),
-      isRepeatable: false,
-      signal: options.signal,
+      ...written(options),
+    });
+  }
+
+  patch(resource: Resource, name: ObjectName, options: PatchOptions): Promise<KubeObject> {
+    return this.#object("patch", resource, {
+      method: "PATCH",
+      of: name,
+      query: writeQuery(options),
+      body: options.patch,
+      contentType: `application/${options.type === "json" ? "json-patch" : "merge-patch"}+json`,
+      ...written(options),
     });
   }
 
@@ -172,8 +239,8 @@ class Client implements KubeClient {
       body: typed(object, resource),
       // JSON is YAML, and older servers know this name alone.
       contentType: "application/apply-patch+yaml",
+      ...written(options),
       isRepeatable: true,
-      signal: options.signal,
     });
   }
 
@@ -186,8 +253,7 @@ class Client implements KubeClient {
       ...(preconditions === undefined
         ? {}
         : { body: { apiVersion: "v1", kind: "DeleteOptions", preconditions } }),
-      isRepeatable: false,
-      signal: options.signal,
+      ...written(options),
     }));
   }
 
@@ -196,7 +262,7 @@ class Client implements KubeClient {
   }
 
   async #pages(resource: Resource, options: ListOptions): Promise<KubeList> {
-    const { labelSelector, fieldSelector, namespace, signal } = options;
+    const { namespace, signal, project = (object) => object } = options;
     const items: KubeObject[] = [];
     for (let token = "";;) {
       const request = this.#request("list", resource, {
@@ -204,8 +270,7 @@ class Client implements KubeClient {
         of: { namespace },
         query: {
           limit: String(PAGE),
-          ...(labelSelector ? { labelSelector } : {}),
-          ...(fieldSelector ? { fieldSelector } : {}),
+          ...selectors(options),
           ...(token === "" ? {} : { continue: token }),
         },
         isRepeatable: true,
@@ -215,7 +280,7 @@ class Client implements KubeClient {
       if (!isObject(page) || !Array.isArray(page.items) || !page.items.every(isObject)) {
         throw notWhatItIs(request, "it is no list");
       }
-      for (const item of page.items) items.push(item);
+      for (const item of page.items) items.push(project(item));
       if (items.length > MAX_ITEMS) throw notWhatItIs(request, `there are over ${MAX_ITEMS}`);
       const { resourceVersion = "" } = page.metadata;
       token = typeof page.metadata.continue === "string" ? page.metadata.continue : "";
@@ -240,10 +305,10 @@ class Client implements KubeClient {
     const label = [namespace === "*" ? "" : namespace, name ?? call.label].filter(Boolean).join(
       "/",
     );
-    const kind = verb === "list" ? `${resource.kind}s` : resource.kind;
+    const kind = verb === "list" || verb === "watch" ? `${resource.kind}s` : resource.kind;
     const object = label === "" ? kind : `${kind} ${JSON.stringify(label)}`;
     const action = `${verb} ${object} of ${this.#access.name}`;
-    const path = pathOf(resource, { namespace, name, action });
+    const path = pathOf(resource, { namespace, name, subresource: call.subresource, action });
     const query = new URLSearchParams(call.query).toString();
     return {
       action,
@@ -267,13 +332,21 @@ interface Call {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly contentType?: string;
+  readonly subresource?: string | undefined;
   readonly isRepeatable: boolean;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Place {
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+  readonly subresource: string | undefined;
+  readonly action: string;
 }
 
 function pathOf(
   { apiVersion, plural }: Resource,
-  { namespace, name, action }: { namespace?: string; name?: string; action: string },
+  { namespace, name, subresource, action }: Place,
 ): string {
   const segment = (text: string) => {
     // A name that a path cannot carry is one that no object has; it must not become another path.
@@ -289,11 +362,24 @@ function pathOf(
     ...(namespace === undefined || namespace === "*" ? [] : ["namespaces", segment(namespace)]),
     plural,
     ...(name === undefined ? [] : [segment(name)]),
+    ...(subresource === undefined ? [] : [segment(subresource)]),
   ].join("/");
 }
 
 function writeQuery({ dryRun = false, fieldManager }: WriteOptions): Record<string, string> {
   return { ...(dryRun ? { dryRun: "All" } : {}), ...(fieldManager ? { fieldManager } : {}) };
+}
+
+/** What is written may be done although no answer came. */
+function written({ subresource, signal }: WriteOptions) {
+  return { subresource, signal, isRepeatable: false };
+}
+
+function selectors({ labelSelector, fieldSelector }: ListOptions): Record<string, string> {
+  return {
+    ...(labelSelector ? { labelSelector } : {}),
+    ...(fieldSelector ? { fieldSelector } : {}),
+  };
 }
 
 function typed(object: KubeObject, { apiVersion, kind }: Resource): KubeObject {

@@ -1,31 +1,10 @@
 /** Resources that tests make and the program does not ask for. */
 
-import type { Resource } from "../../lib/kube/client.ts";
+import type { Resource } from "../../lib/kube/resources.ts";
+
+export { DEPLOYMENTS, NAMESPACES, PODS, SERVICE_ACCOUNTS } from "../../lib/kube/resources.ts";
 
 const RBAC = "rbac.authorization.k8s.io/v1";
-
-export const NAMESPACES: Resource = {
-  apiVersion: "v1",
-  kind: "Namespace",
-  plural: "namespaces",
-  namespaced: false,
-};
-
-export const SERVICE_ACCOUNTS: Resource = {
-  apiVersion: "v1",
-  kind: "ServiceAccount",
-  plural: "serviceaccounts",
-  namespaced: true,
-};
-
-export const PODS: Resource = { apiVersion: "v1", kind: "Pod", plural: "pods", namespaced: true };
-
-export const DEPLOYMENTS: Resource = {
-  apiVersion: "apps/v1",
-  kind: "Deployment",
-  plural: "deployments",
-  namespaced: true,
-};
 
 export const ROLES: Resource = {
   apiVersion: RBAC,

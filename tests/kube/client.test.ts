@@ -7,8 +7,9 @@ import {
   createKubeClient,
   type KubeClient,
   NODES,
-  type Resource,
+  type WatchEvent,
 } from "../../lib/kube/client.ts";
+import { DEPLOYMENTS, SERVICE_ACCOUNTS } from "../../lib/kube/resources.ts";
 import {
   type ClusterAccess,
   type Credentials,
@@ -98,12 +99,6 @@ async function failure(work: Promise<unknown>): Promise<ApiError> {
 }
 
 const MAP = { metadata: { name: "istio", namespace: "istio-system" }, data: { mesh: "" } };
-const DEPLOYMENTS: Resource = {
-  apiVersion: "apps/v1",
-  kind: "Deployment",
-  plural: "deployments",
-  namespaced: true,
-};
 const NAME = { namespace: "istio-system", name: "istio" };
 
 describe("createKubeClient() asks", () => {
@@ -132,6 +127,26 @@ describe("createKubeClient() asks", () => {
       "to apply",
       (client) => client.apply(CONFIG_MAPS, MAP, { fieldManager: "me", force: true }),
       "PATCH /api/v1/namespaces/istio-system/configmaps/istio?fieldManager=me&force=true",
+    ],
+    [
+      "to update",
+      (client) => client.update(CONFIG_MAPS, MAP, { fieldManager: "me" }),
+      "PUT /api/v1/namespaces/istio-system/configmaps/istio?fieldManager=me",
+    ],
+    [
+      "to patch",
+      (client) => client.patch(CONFIG_MAPS, NAME, { type: "merge", patch: {}, dryRun: true }),
+      "PATCH /api/v1/namespaces/istio-system/configmaps/istio?dryRun=All",
+    ],
+    [
+      "to change a part of an object",
+      (client) => client.update(NODES, { metadata: { name: "n" } }, { subresource: "status" }),
+      "PUT /api/v1/nodes/n/status",
+    ],
+    [
+      "to create something below an object",
+      (client) => client.create(SERVICE_ACCOUNTS, MAP, { subresource: "token" }),
+      "POST /api/v1/namespaces/istio-system/serviceaccounts/istio/token",
     ],
     [
       "to delete",
@@ -174,6 +189,13 @@ describe("createKubeClient() asks", () => {
       kind: "DeleteOptions",
       preconditions: { uid: "7" },
     });
+    for (const type of ["merge", "json"] as const) {
+      await client.patch(CONFIG_MAPS, NAME, { type, patch: [] });
+      expect(asked.at(-1)?.headers["content-type"]).toBe(`application/${type}-patch+json`);
+    }
+    const token = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} };
+    await client.create(SERVICE_ACCOUNTS, { ...token, ...MAP }, { subresource: "token" });
+    expect(JSON.parse(asked.at(-1)!.body)).toEqual({ ...token, ...MAP });
   });
 
   test("with the credentials of the moment", async () => {
@@ -245,6 +267,136 @@ describe("list()", () => {
       message: 'Cannot list Nodes of context "test": too old',
     });
     expect(asked).toHaveLength(2);
+  });
+});
+
+describe("list() with project", () => {
+  test("keeps of each object what it is told to", async () => {
+    const client = open([json({ metadata: {}, items: [{ metadata: { name: "a" }, spec: 1 }] })]);
+    const { items } = await client.list(NODES, { project: ({ metadata }) => ({ metadata }) });
+    expect(items).toEqual([{ metadata: { name: "a" } }]);
+  });
+});
+
+describe("watch()", () => {
+  const event = (type: string, object: object) => `${JSON.stringify({ type, object })}\n`;
+  const node = (name: string, resourceVersion: string) => ({ metadata: { name, resourceVersion } });
+  /** A body in pieces, each on its way before the next. */
+  const body = (pieces: (string | Uint8Array)[], end = (response: ServerResponse) => {
+    response.end();
+  }): Answer =>
+  async (response) => {
+    response.writeHead(200);
+    response.flushHeaders();
+    for (const piece of pieces) {
+      await new Promise<void>((resolve) => response.write(piece, () => setImmediate(resolve)));
+    }
+    end(response);
+  };
+  const OPTIONS = { resourceVersion: "7", seconds: 120 };
+
+  async function watched(answer: Answer, options = {}): Promise<(WatchEvent | ApiError)[]> {
+    const events: (WatchEvent | ApiError)[] = [];
+    try {
+      const client = open([answer]);
+      for await (const event of client.watch(NODES, { ...OPTIONS, ...options })) events.push(event);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      events.push(error);
+    }
+    return events;
+  }
+
+  test("asks from a moment on, with bookmarks, until a time", async () => {
+    await watched(body([]), { labelSelector: "a=b", fieldSelector: "metadata.name=c" });
+    expect(asked.map(({ line }) => line)).toEqual([
+      "GET /api/v1/nodes?watch=true&allowWatchBookmarks=true&resourceVersion=7&timeoutSeconds=120" +
+      "&labelSelector=a%3Db&fieldSelector=metadata.name%3Dc",
+    ]);
+  });
+
+  test("gives events as they come, however the bytes are cut", async () => {
+    const text = event("ADDED", node("ä\u{1f600}", "8")) +
+      event("MODIFIED", node("b", "9")) +
+      event("DELETED", node("b", "10")) + "\n" +
+      event("BOOKMARK", { metadata: { resourceVersion: "12" } });
+    const bytes = new TextEncoder().encode(text);
+    const expected: WatchEvent[] = [
+      { type: "added", object: node("ä\u{1f600}", "8") },
+      { type: "modified", object: node("b", "9") },
+      { type: "deleted", object: node("b", "10") },
+      { type: "bookmark", resourceVersion: "12" },
+    ];
+    for (const size of [1000, 64, 7]) {
+      const pieces = Array.from(
+        { length: Math.ceil(bytes.length / size) },
+        (_, i) => bytes.subarray(i * size, (i + 1) * size),
+      );
+      expect(await watched(body(pieces))).toEqual(expected);
+    }
+  });
+
+  test("says when the server has taken it up, before anything happens", async () => {
+    const { promise, resolve } = Promise.withResolvers<ServerResponse>();
+    const client = open([body([], resolve)]);
+    const opened = Promise.withResolvers<void>();
+    const events = client.watch(NODES, { ...OPTIONS, onOpen: opened.resolve });
+    const reading = Array.fromAsync(events);
+    await opened.promise;
+    (await promise).end();
+    expect(await reading).toEqual([]);
+  });
+
+  const WATCH = 'Cannot watch Nodes of context "test": ';
+  const rows: [what: string, answer: Answer, code: string, message: string | RegExp][] = [
+    ["a refusal", status(403, "Forbidden", "no"), "forbidden", `${WATCH}no`],
+    ["a moment that is forgotten", status(410, "Gone", "too old"), "expired", `${WATCH}too old`],
+    [
+      "the same, told as an event",
+      body([event("ERROR", { kind: "Status", code: 410, reason: "Expired", message: "too old" })]),
+      "expired",
+      `${WATCH}too old`,
+    ],
+    [
+      "another error among the events",
+      body([event("ERROR", { kind: "Status", code: 500, message: "etcd" })]),
+      "refused",
+      `${WATCH}etcd`,
+    ],
+    ["a page", body(["<html>\n"]), "bad_answer", /it is not JSON$/],
+    ["no event", body(["[]\n"]), "bad_answer", /it is no event$/],
+    ["a kind of event that nobody knows", body([event("X", node("a", "1"))]), "bad_answer", /"X"$/],
+    ["an object without metadata", body([event("ADDED", {})]), "bad_answer", /no metadata$/],
+    ["bytes that are no text", body([new Uint8Array([0xff, 10])]), "bad_answer", /not UTF-8$/],
+    [
+      "a line that never ends",
+      body(Array.from({ length: 11 }, () => " ".repeat(1024 * 1024))),
+      "bad_answer",
+      /a line is over 10485760 bytes$/,
+    ],
+    [
+      "a connection that is cut",
+      body([event("ADDED", node("a", "8")).slice(0, 9)], (response) => response.socket?.destroy()),
+      "cut",
+      /^Cannot watch Nodes of context "test" at http:/,
+    ],
+  ];
+  test.each(rows)("throws at %s", async (_, answer, code, message) => {
+    const [error, ...more] = await watched(answer);
+    expect(more).toEqual([]);
+    expect(error).toBeInstanceOf(ApiError);
+    expect((error as ApiError).code).toBe(code as ApiError["code"]);
+    if (typeof message === "string") expect((error as ApiError).message).toBe(message);
+    else expect((error as ApiError).message).toMatch(message);
+  });
+
+  test("ends when it is called off", async () => {
+    const off = new AbortController();
+    const client = open([body([event("ADDED", node("a", "8"))], () => {})]);
+    const reading = async () => {
+      for await (const _ of client.watch(NODES, { ...OPTIONS, signal: off.signal })) off.abort();
+    };
+    expect((await failure(reading())).code).toBe("aborted");
   });
 });
 

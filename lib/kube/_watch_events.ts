@@ -1,0 +1,122 @@
+/**
+ * The body of a watch: a line of JSON an event, for as long as the server goes on. Events out; an error
+ * that the server reports among them is thrown as any other refusal.
+ */
+
+import type { ClientAnswer } from "../host/mod.ts";
+import { ApiError, refusal } from "./api_error.ts";
+import type { KubeObject } from "./client.ts";
+
+export type WatchEvent =
+  | { readonly type: "added" | "modified" | "deleted"; readonly object: KubeObject }
+  /** Nothing happened up to here. */
+  | { readonly type: "bookmark"; readonly resourceVersion: string };
+
+/** etcd keeps objects under 1.5 MiB, and a character may take six as JSON writes it. */
+const MAX_LINE_BYTES = 10 * 1024 * 1024;
+
+const NEWLINE = 10;
+
+export interface WatchEventsOptions {
+  /** For errors, as in `watch Nodes of context "c"`. */
+  readonly action: string;
+  readonly silenceMs: number;
+}
+
+export async function* watchEvents(
+  answer: Pick<ClientAnswer, "chunks">,
+  { action, silenceMs }: WatchEventsOptions,
+): AsyncGenerator<WatchEvent> {
+  const unusable = (reason: string, cause?: unknown) =>
+    new ApiError("bad_answer", `Cannot ${action}: what came cannot be used, ${reason}`, { cause });
+  for await (const line of lines(answer.chunks({ silenceMs }), unusable)) {
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch (cause) {
+      throw unusable("it is not JSON", cause);
+    }
+    yield eventOf(value, { action, unusable });
+  }
+}
+
+type Unusable = (reason: string, cause?: unknown) => ApiError;
+
+function eventOf(
+  value: unknown,
+  { action, unusable }: { readonly action: string; readonly unusable: Unusable },
+): WatchEvent {
+  if (!isMap(value) || !isMap(value.object)) throw unusable("it is no event");
+  const { type, object } = value;
+  if (type === "ERROR") {
+    const status = typeof object.code === "number" ? object.code : 0;
+    throw refusal(action, { status, body: JSON.stringify(object) });
+  }
+  if (!isMap(object.metadata)) throw unusable("an object has no metadata");
+  switch (type) {
+    case "ADDED":
+    case "MODIFIED":
+    case "DELETED":
+      return {
+        type: type.toLowerCase() as "added" | "modified" | "deleted",
+        object: object as KubeObject,
+      };
+    case "BOOKMARK": {
+      const { resourceVersion } = object.metadata;
+      return {
+        type: "bookmark",
+        resourceVersion: typeof resourceVersion === "string" ? resourceVersion : "",
+      };
+    }
+    default:
+      throw unusable(`an event is of type ${JSON.stringify(String(type).slice(0, 40))}`);
+  }
+}
+
+/** What stands after the last newline is the beginning of a line that never came whole. */
+async function* lines(
+  chunks: AsyncIterable<Uint8Array>,
+  unusable: Unusable,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let begun: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    for (let from = 0; from < chunk.length;) {
+      const newline = chunk.indexOf(NEWLINE, from);
+      const end = newline < 0 ? chunk.length : newline;
+      length += end - from;
+      if (length > MAX_LINE_BYTES) throw unusable(`a line is over ${MAX_LINE_BYTES} bytes`);
+      begun.push(chunk.subarray(from, end));
+      from = end + 1;
+      if (newline < 0) break;
+      const line = joined(begun, length);
+      begun = [];
+      length = 0;
+      if (line.length > 0) yield decoded(line, decoder, unusable);
+    }
+  }
+}
+
+function decoded(line: Uint8Array, decoder: TextDecoder, unusable: Unusable): string {
+  try {
+    return decoder.decode(line);
+  } catch (cause) {
+    throw unusable("it is not UTF-8", cause);
+  }
+}
+
+function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
+  if (parts.length === 1) return parts[0];
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,52 @@
+/** The kinds of objects that are asked for, and where the API has them. */
+
+/** A kind of object, and where the API has it. */
+export interface Resource {
+  /** `v1`, `apps/v1`. */
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** As paths have it: `configmaps`. */
+  readonly plural: string;
+  /** Whether its objects live in namespaces. */
+  readonly namespaced: boolean;
+}
+
+function inNamespaces(apiVersion: string, kind: string): Resource {
+  return { apiVersion, kind, plural: pluralOf(kind), namespaced: true };
+}
+
+function clusterWide(apiVersion: string, kind: string): Resource {
+  return { apiVersion, kind, plural: pluralOf(kind), namespaced: false };
+}
+
+/** All kinds below are regular. */
+function pluralOf(kind: string): string {
+  return `${kind.toLowerCase()}s`;
+}
+
+export const CONFIG_MAPS = inNamespaces("v1", "ConfigMap");
+export const SECRETS = inNamespaces("v1", "Secret");
+export const PODS = inNamespaces("v1", "Pod");
+export const SERVICES = inNamespaces("v1", "Service");
+export const SERVICE_ACCOUNTS = inNamespaces("v1", "ServiceAccount");
+export const NODES = clusterWide("v1", "Node");
+export const NAMESPACES = clusterWide("v1", "Namespace");
+
+export const DEPLOYMENTS = inNamespaces("apps/v1", "Deployment");
+export const REPLICA_SETS = inNamespaces("apps/v1", "ReplicaSet");
+
+export const LEASES = inNamespaces("coordination.k8s.io/v1", "Lease");
+export const EVENTS = inNamespaces("events.k8s.io/v1", "Event");
+export const ENDPOINT_SLICES = inNamespaces("discovery.k8s.io/v1", "EndpointSlice");
+export const POD_DISRUPTION_BUDGETS = inNamespaces("policy/v1", "PodDisruptionBudget");
+export const MUTATING_WEBHOOK_CONFIGURATIONS = clusterWide(
+  "admissionregistration.k8s.io/v1",
+  "MutatingWebhookConfiguration",
+);
+export const CERTIFICATE_SIGNING_REQUESTS = clusterWide(
+  "certificates.k8s.io/v1",
+  "CertificateSigningRequest",
+);
+
+/** Istio's own, where its definitions are installed. */
+export const PROXY_CONFIGS = inNamespaces("networking.istio.io/v1beta1", "ProxyConfig");

@@ -1,0 +1,347 @@
+import { describe, expect, test } from "bun:test";
+import { ApiError } from "../../lib/kube/api_error.ts";
+import type {
+  KubeClient,
+  KubeObject,
+  ListOptions,
+  WatchEvent,
+  WatchOptions,
+} from "../../lib/kube/client.ts";
+import { NODES } from "../../lib/kube/client.ts";
+import { type Informer, type InformerOptions, startInformer } from "../../lib/kube/informer.ts";
+import { type FakeClock, fakeClock } from "../server/_fake_clock.ts";
+
+const node = (name: string, resourceVersion: string, spec: unknown = 0): KubeObject => ({
+  metadata: { name, resourceVersion },
+  spec,
+});
+const GONE = new ApiError("expired", "too old", { status: 410 });
+const DOWN = new ApiError("unreachable", "connection refused");
+const FORBIDDEN = new ApiError("forbidden", "you may not", { status: 403 });
+
+/** An API server: objects, a log of what it was asked, and watches that a test holds in its hand. */
+class Server {
+  objects: KubeObject[] = [];
+  resourceVersion = "1";
+  listFails: Error | undefined;
+  watchFails: Error | undefined;
+  readonly asked: string[] = [];
+  readonly times: number[] = [];
+  watch: OpenWatch | undefined;
+  lists = 0;
+
+  constructor(readonly clock: FakeClock) {}
+
+  client(): KubeClient {
+    return {
+      list: (_: unknown, options: ListOptions = {}) => {
+        this.#note(`list ${options.fieldSelector ?? ""}`);
+        this.lists++;
+        if (this.listFails !== undefined) return Promise.reject(this.listFails);
+        const { project = (object) => object } = options;
+        const items = this.objects.map(project);
+        return Promise.resolve({ items, resourceVersion: this.resourceVersion });
+      },
+      watch: (_: unknown, options: WatchOptions) => this.#watch(options),
+    } as Partial<KubeClient> as KubeClient;
+  }
+
+  async *#watch(options: WatchOptions): AsyncGenerator<WatchEvent> {
+    this.#note(`watch ${options.resourceVersion} for ${options.seconds}`);
+    if (this.watchFails !== undefined) throw this.watchFails;
+    const watch = new OpenWatch();
+    this.watch = watch;
+    options.signal?.addEventListener("abort", () => watch.fail(new ApiError("aborted", "off")));
+    options.onOpen?.();
+    yield* watch.events();
+  }
+
+  #note(line: string): void {
+    this.asked.push(line.trim());
+    this.times.push(this.clock.monotonic());
+  }
+}
+
+class OpenWatch {
+  #waiting: (WatchEvent | Error | undefined)[] = [];
+  #wake = () => {};
+
+  send(...events: WatchEvent[]): void {
+    this.#push(...events);
+  }
+  fail(error: Error): void {
+    this.#push(error);
+  }
+  end(): void {
+    this.#push(undefined);
+  }
+  #push(...what: (WatchEvent | Error | undefined)[]): void {
+    this.#waiting.push(...what);
+    this.#wake();
+  }
+  async *events(): AsyncGenerator<WatchEvent> {
+    for (;;) {
+      while (this.#waiting.length > 0) {
+        const next = this.#waiting.shift();
+        if (next === undefined) return;
+        if (next instanceof Error) throw next;
+        yield next;
+      }
+      await new Promise<void>((resolve) => this.#wake = resolve);
+    }
+  }
+}
+
+interface Run {
+  readonly server: Server;
+  readonly clock: FakeClock;
+  readonly informer: Informer;
+  /** Names of the objects at each change. */
+  readonly changes: string[];
+  readonly said: string[];
+}
+
+async function run(
+  prepare: (server: Server) => void = () => {},
+  options: Partial<InformerOptions> = {},
+): Promise<Run> {
+  const clock = fakeClock();
+  const server = new Server(clock);
+  prepare(server);
+  const changes: string[] = [];
+  const said: string[] = [];
+  const informer = startInformer(server.client(), NODES, {
+    clock,
+    random: () => 0.5,
+    onChange: (objects) => changes.push(objects.map(({ metadata }) => metadata.name).join(" ")),
+    onFailure: (message) => said.push(message),
+    onRecovery: () => said.push("recovered"),
+    ...options,
+  });
+  await clock.advance(0);
+  return { server, clock, informer, changes, said };
+}
+
+describe("startInformer()", () => {
+  test("knows nothing before the first list, then all, then each change", async () => {
+    const { server, clock, informer, changes } = await run((server) => {
+      server.listFails = DOWN;
+    });
+    expect(informer.current()).toBeUndefined();
+    server.listFails = undefined;
+    server.objects = [node("a", "1"), node("b", "1")];
+    await clock.advance(200);
+    expect(informer.current()).toEqual(server.objects);
+    server.watch!.send(
+      { type: "added", object: node("c", "2") },
+      { type: "modified", object: node("a", "3", 1) },
+      { type: "deleted", object: node("b", "4") },
+    );
+    await clock.advance(0);
+    expect(informer.current()).toEqual([node("a", "3", 1), node("c", "2")]);
+    expect(changes).toEqual(["a b", "a b c", "a b c", "a c"]);
+    informer.close();
+  });
+
+  test("tells of an empty list too, and of none that changed nothing", async () => {
+    const { server, clock, informer, changes } = await run();
+    expect(changes).toEqual([""]);
+    server.watch!.fail(GONE);
+    await clock.advance(1000);
+    expect(server.lists).toBe(2);
+    expect(changes).toEqual([""]);
+    informer.close();
+  });
+
+  test("goes on where it was once the server ends a watch, at once", async () => {
+    const { server, clock, informer, said } = await run();
+    server.watch!.send({ type: "added", object: node("a", "5") });
+    await clock.advance(100_000);
+    server.watch!.send({ type: "bookmark", resourceVersion: "9" });
+    await clock.advance(50_000);
+    server.watch!.end();
+    await clock.advance(0);
+    expect(server.asked).toEqual(["list", "watch 1 for 150", "watch 9 for 150"]);
+    expect(said).toEqual([]);
+    informer.close();
+  });
+
+  test("asks anew where nothing came at all: what it waits for may never come", async () => {
+    const { server, clock, informer } = await run();
+    await clock.advance(150_000);
+    server.watch!.end();
+    await clock.advance(0);
+    expect(server.asked.slice(2)).toEqual(["list", "watch 1 for 150"]);
+    informer.close();
+  });
+
+  test("gives up a connection that is silent past its end", async () => {
+    const { server, clock, informer, said } = await run();
+    server.watch!.send({ type: "added", object: node("a", "5") });
+    await clock.advance(154_999);
+    expect(server.asked).toHaveLength(2);
+    await clock.advance(1);
+    expect(server.asked.slice(2)).toEqual(["watch 5 for 150"]);
+    expect(said).toEqual([]);
+    informer.close();
+  });
+
+  test("lists anew where the server has forgotten, and says nothing of it", async () => {
+    const { server, clock, informer, changes, said } = await run((server) => {
+      server.objects = [node("a", "1"), node("b", "1")];
+    });
+    server.objects = [node("b", "1"), node("c", "7")];
+    server.resourceVersion = "8";
+    server.watch!.fail(GONE);
+    await clock.advance(1000);
+    expect(server.asked.slice(2)).toEqual(["list", "watch 8 for 150"]);
+    expect(changes).toEqual(["a b", "b c"]);
+    expect(said).toEqual([]);
+    expect(informer.failure()).toBeUndefined();
+    informer.close();
+  });
+
+  test("keeps what it knows while the server is away, and says why once", async () => {
+    const { server, clock, informer, changes, said } = await run((server) => {
+      server.objects = [node("a", "1")];
+    });
+    await clock.advance(60_000);
+    server.listFails = server.watchFails = DOWN;
+    server.watch!.fail(new ApiError("cut", "it closed the connection"));
+    await clock.advance(30_000);
+    expect(informer.current()).toEqual([node("a", "1")]);
+    expect(informer.failure()).toBe("connection refused");
+    expect(said).toEqual(["it closed the connection", "connection refused"]);
+    server.listFails = server.watchFails = undefined;
+    server.objects = [node("a", "1"), node("b", "3")];
+    await clock.advance(30_000);
+    expect(said.slice(2)).toEqual(["recovered"]);
+    expect(informer.failure()).toBeUndefined();
+    expect(changes).toEqual(["a", "a b"]);
+    informer.close();
+  });
+
+  test("waits longer and longer, half a minute at most, soon again after it worked", async () => {
+    const { server, clock, informer } = await run((server) => server.listFails = DOWN);
+    await clock.advance(120_000);
+    const pauses = server.times.slice(1).map((time, i) => time - server.times[i]);
+    // Three quarters of the longest, as the random number has it.
+    expect(pauses.slice(0, 10)).toEqual(
+      [200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000].map((ms) => ms * 0.75),
+    );
+    server.listFails = undefined;
+    await clock.advance(60_000);
+    const before = server.asked.length;
+    server.watch!.fail(DOWN);
+    await clock.advance(200);
+    expect(server.asked).toHaveLength(before + 1);
+    informer.close();
+  });
+
+  test("resumes a few times before it lists anew", async () => {
+    const { server, clock, informer } = await run();
+    server.watch!.send({ type: "added", object: node("a", "5") });
+    server.watchFails = DOWN;
+    await clock.advance(60_000);
+    server.watch!.fail(DOWN);
+    await clock.advance(2000);
+    expect(server.asked.slice(2)).toEqual([
+      "watch 5 for 150",
+      "watch 5 for 150",
+      "list",
+      "watch 1 for 150",
+    ]);
+    informer.close();
+  });
+
+  test("does not run in circles where watches end at once", async () => {
+    const { server, clock, informer } = await run();
+    for (let i = 0; i < 50; i++) {
+      server.watch!.end();
+      await clock.advance(1000);
+    }
+    expect(server.asked.length).toBeLessThan(20);
+    informer.close();
+  });
+
+  test("goes on asking for what is forbidden, and polls where only watching is", async () => {
+    const { server, clock, informer, said } = await run((server) => server.listFails = FORBIDDEN);
+    await clock.advance(600_000);
+    expect(said).toEqual(["you may not"]);
+    expect(server.asked.length).toBeLessThan(50);
+    server.listFails = undefined;
+    server.watchFails = FORBIDDEN;
+    server.objects = [node("a", "1")];
+    await clock.advance(60_000);
+    expect(informer.current()).toEqual([node("a", "1")]);
+    server.objects = [node("b", "2")];
+    await clock.advance(60_000);
+    expect(informer.current()).toEqual([node("b", "2")]);
+    expect(said).toEqual(["you may not"]);
+    expect(informer.failure()).toBe("you may not");
+    informer.close();
+  });
+
+  test("keeps what it is told to keep, and takes no other change for one", async () => {
+    const project = ({ spec }: KubeObject) => ({ metadata: {}, spec });
+    const { server, clock, informer, changes } = await run((server) => {
+      server.objects = [{ ...node("a", "1", "x"), status: "large" }];
+    }, { project });
+    const kept = [{ metadata: { name: "a" }, spec: "x" }];
+    expect(informer.current()).toEqual(kept);
+    server.watch!.send({ type: "modified", object: { ...node("a", "2", "x"), status: "other" } });
+    await clock.advance(0);
+    expect(informer.current()).toEqual(kept);
+    expect(changes).toEqual(["a"]);
+    server.watch!.send({ type: "modified", object: node("a", "3", "y") });
+    await clock.advance(0);
+    expect(changes).toEqual(["a", "a"]);
+    informer.close();
+  });
+
+  test("tells objects of the same name in two namespaces apart", async () => {
+    const { server, clock, informer, changes } = await run();
+    const object = (namespace: string) => ({ metadata: { name: "a", namespace } });
+    server.watch!.send({ type: "added", object: object("x") });
+    server.watch!.send({ type: "added", object: object("y") });
+    server.watch!.send({ type: "deleted", object: object("x") });
+    await clock.advance(0);
+    expect(changes).toEqual(["", "a", "a a", "a"]);
+    expect(informer.current()).toEqual([object("y")]);
+    informer.close();
+  });
+
+  test("asks for one object by its name", async () => {
+    const { server, informer } = await run(undefined, { name: "n", fieldSelector: "a=b" });
+    expect(server.asked[0]).toBe("list metadata.name=n,a=b");
+    informer.close();
+  });
+
+  test("outlives whoever listens", async () => {
+    let calls = 0;
+    const { server, clock, informer, said } = await run(undefined, {
+      onChange() {
+        if (++calls === 2) throw new Error("listener");
+      },
+    });
+    server.watch!.send({ type: "added", object: node("a", "2") });
+    await clock.advance(1000);
+    expect(said).toEqual(["listener", "recovered"]);
+    server.watch!.send({ type: "added", object: node("b", "3") });
+    await clock.advance(0);
+    expect(calls).toBe(3);
+    informer.close();
+  });
+
+  test("once closed asks no more, tells no more, and leaves no timer", async () => {
+    const rows: ((server: Server) => void)[] = [() => {}, (server) => server.listFails = DOWN];
+    for (const prepare of rows) {
+      const { server, clock, informer, changes } = await run(prepare);
+      const before = [server.asked.length, changes.length];
+      informer.close();
+      await clock.advance(600_000);
+      expect([server.asked.length, changes.length]).toEqual(before);
+      expect(clock.waiting()).toBe(0);
+    }
+  });
+});
