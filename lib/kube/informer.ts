@@ -77,10 +77,15 @@ export function startInformer(
 ): Informer {
   const informer = new ListAndWatch(client, resource, options);
   informer.run();
-  return informer;
+  // Functions, so that each can be handed on alone.
+  return {
+    current: () => informer.current,
+    failure: () => informer.failure,
+    close: () => informer.close(),
+  };
 }
 
-class ListAndWatch implements Informer {
+class ListAndWatch {
   readonly #client: KubeClient;
   readonly #resource: Resource;
   readonly #options: InformerOptions;
@@ -89,10 +94,10 @@ class ListAndWatch implements Informer {
   readonly #random: () => number;
   readonly #closed = new AbortController();
   #objects = new Map<string, KubeObject>();
-  #current: readonly KubeObject[] | undefined;
+  current: readonly KubeObject[] | undefined;
+  failure: string | undefined;
   /** Where the next watch goes on from; undefined where a list is due. */
   #resourceVersion: string | undefined;
-  #failure: string | undefined;
   /** Attempts in a row that came to nothing. */
   #failed = 0;
 
@@ -103,14 +108,6 @@ class ListAndWatch implements Informer {
     this.#selection = selectionOf(options);
     this.#random = options.random ?? Math.random;
     this.#project = options.project ?? ((object) => object);
-  }
-
-  current(): readonly KubeObject[] | undefined {
-    return this.#current;
-  }
-
-  failure(): string | undefined {
-    return this.#failure;
   }
 
   close(): void {
@@ -145,7 +142,7 @@ class ListAndWatch implements Informer {
     });
     if (this.#isClosed()) return;
     const objects = new Map(items.map((object) => [keyOf(object), object]));
-    const isChanged = this.#current === undefined || objects.size !== this.#objects.size ||
+    const isChanged = this.current === undefined || objects.size !== this.#objects.size ||
       [...objects].some(([key, object]) => !equalJson(object, this.#objects.get(key)));
     this.#objects = objects;
     this.#resourceVersion = resourceVersion;
@@ -206,13 +203,13 @@ class ListAndWatch implements Informer {
   }
 
   #tell(): void {
-    this.#current = [...this.#objects.values()];
-    this.#options.onChange(this.#current);
+    this.current = [...this.#objects.values()];
+    this.#options.onChange(this.current);
   }
 
   #recover(): void {
-    if (this.#failure === undefined) return;
-    this.#failure = undefined;
+    if (this.failure === undefined) return;
+    this.failure = undefined;
     this.#options.onRecovery?.();
   }
 
@@ -226,8 +223,8 @@ class ListAndWatch implements Informer {
     // Whatever it is, it may be because of what the watch goes on from.
     if (this.#failed >= ATTEMPTS_TO_RESUME) this.#resourceVersion = undefined;
     const message = error instanceof Error ? error.message : String(error);
-    const isNews = message !== this.#failure;
-    this.#failure = message;
+    const isNews = message !== this.failure;
+    this.failure = message;
     if (isNews) this.#options.onFailure?.(message, error);
   }
 

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { createHttpsClient } from "../../lib/host/mod.ts";
 import type { Binaries } from "./_binaries.ts";
 import { createAuthority, createSigningKey, type KeyPair } from "./_certificates.ts";
+import { openControl } from "./_control.ts";
 
 /** Where a running cluster is; plain JSON, so that it can be handed to another process. */
 export interface ClusterInfo {
@@ -24,6 +25,8 @@ export interface ClusterInfo {
   readonly tokens: Readonly<Record<TokenUser, string>>;
   /** What runs, as in `kube-apiserver v1.35.4, etcd 3.4.23`. */
   readonly versions: string;
+  /** Where `_control.ts` stops and starts the API server. */
+  readonly control: string;
 }
 
 export interface Cluster {
@@ -58,6 +61,7 @@ export async function startCluster(binaries: Binaries, folder: string): Promise<
         string
       >,
       versions: binaries.versions,
+      control: "",
     };
     const serving = await authority.issue({
       subject: "CN=kube-apiserver",
@@ -65,14 +69,31 @@ export async function startCluster(binaries: Binaries, folder: string): Promise<
       addresses: ["127.0.0.1"],
     });
     const flags = await apiServerFlags({ folder, clientPort, port, info, serving });
-    const apiServer = startServer("kube-apiserver", binaries.apiServer, { args: flags, folder });
-    try {
-      await ready(info, [etcd, apiServer]);
-    } catch (error) {
-      await stop(apiServer);
-      throw error;
-    }
-    return { info, stop: () => stop(apiServer, etcd) };
+    const startApiServer = async () => {
+      const server = startServer("kube-apiserver", binaries.apiServer, { args: flags, folder });
+      try {
+        await ready(info, [etcd, server]);
+        return server;
+      } catch (error) {
+        await stop(server);
+        throw error;
+      }
+    };
+    let apiServer = await startApiServer();
+    const control = await openControl({
+      stop: () => apiServer.stop(),
+      async start() {
+        await apiServer.stop();
+        apiServer = await startApiServer();
+      },
+    });
+    return {
+      info: { ...info, control: control.url },
+      async stop() {
+        control.close();
+        await stop(apiServer, etcd);
+      },
+    };
   } catch (error) {
     await stop(etcd);
     throw error;
@@ -145,7 +166,7 @@ function startServer(
   { args, folder }: { args: readonly string[]; folder: string },
 ): Server {
   const path = join(folder, `${name}.log`);
-  const log = openSync(path, "w");
+  const log = openSync(path, "a");
   const child: ChildProcess = spawn(file, args, { cwd: folder, stdio: ["ignore", log, log] });
   closeSync(log);
   let ended: string | undefined;

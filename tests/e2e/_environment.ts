@@ -5,7 +5,8 @@ import { join } from "node:path";
 import process from "node:process";
 import { createClock } from "../../lib/host/mod.ts";
 import { createKubeClient, type KubeClient } from "../../lib/kube/client.ts";
-import type { ClusterInfo } from "./_cluster.ts";
+import type { Credentials } from "../../lib/kube/kubeconfig.ts";
+import type { ClusterInfo, TokenUser } from "./_cluster.ts";
 
 /** The variable that holds the cluster, as JSON. */
 export const VARIABLE = "OUTRIGGER_E2E";
@@ -20,15 +21,38 @@ export function clusterInfo(): ClusterInfo {
 }
 
 /** A client that may do everything. */
-export function adminClient({ server, ca, admin }: ClusterInfo): KubeClient {
-  const credentials = { ca, certificates: admin.certificate, key: admin.key, headers: {} };
+export function adminClient(info: ClusterInfo): KubeClient {
+  const { admin } = info;
+  return clientOf("the admin", info, {
+    certificates: admin.certificate,
+    key: admin.key,
+    headers: {},
+  });
+}
+
+/** A client that may do what RBAC lets this user do. */
+export function tokenClient(info: ClusterInfo, user: TokenUser): KubeClient {
+  return clientOf(user, info, { headers: { Authorization: `Bearer ${info.tokens[user]}` } });
+}
+
+function clientOf(
+  name: string,
+  { server, ca }: ClusterInfo,
+  credentials: Credentials,
+): KubeClient {
   return createKubeClient({
-    name: "the admin",
+    name,
     server,
     insecure: false,
     namespace: "default",
-    credentials: () => Promise.resolve(credentials),
+    credentials: () => Promise.resolve({ ca, ...credentials }),
   }, { clock: createClock() });
+}
+
+/** Takes the API server away, or brings it back: the same objects at the same address. */
+export async function apiServer(order: "stop" | "start", { control }: ClusterInfo): Promise<void> {
+  const answer = await fetch(`${control}/${order}`, { method: "POST" });
+  if (!answer.ok) throw new Error(`Cannot ${order} the API server: ${await answer.text()}`);
 }
 
 export interface Ran {
