@@ -1,6 +1,6 @@
 /** Help, made from the descriptors alone, so that it cannot say other than what is parsed. */
 
-import type { Command, Flag } from "./command.ts";
+import type { Command, Flag, Positional } from "./command.ts";
 
 /** Where lines are broken: what a terminal has when nobody has asked for more. */
 const WIDTH = 80;
@@ -25,7 +25,7 @@ export function commandHelp(command: Command): string {
     wrap(description ?? `${summary[0].toUpperCase()}${summary.slice(1)}.`, 0),
     `Usage: ${["outrigger", name, usage].filter((part) => part !== "").join(" ")}${also}`,
     commandRows(commands),
-    section("Arguments", positionals.map(({ name, description }) => [name, description])),
+    section("Arguments", positionals.map(argumentRow)),
     section("Flags", [...flags.map(flagRow), ["-h, --help", "print this help"]]),
     examples.length === 0 ? "" : "Examples:\n" +
       examples.map(({ line, note }) => `  ${line}\n      ${wrap(note, 6)}`).join("\n"),
@@ -37,6 +37,10 @@ export function commandHelp(command: Command): string {
 
 function commandRows(commands: readonly Command[]): string {
   return section("Commands", commands.map(({ name, summary }) => [name, summary]));
+}
+
+function argumentRow({ name, description, choices }: Positional): [string, string] {
+  return [name, choices === undefined ? description : `${description} (${choices.join(" or ")})`];
 }
 
 function flagRow(flag: Flag): [string, string] {

@@ -140,6 +140,12 @@ function checkPositionals(command: Command, positionals: readonly string[]): voi
     .slice(positionals.length)
     .find((positional) => !positional.optional);
   if (missing !== undefined) throw misuse(command, `Missing argument ${missing.name}.`);
+  for (const [index, { name, choices }] of command.positionals.entries()) {
+    const given = positionals.at(index);
+    if (given === undefined || choices === undefined || choices.includes(given)) continue;
+    const wanted = `Argument ${name} wants ${choices.join(" or ")}, got ${JSON.stringify(given)}`;
+    throw misuse(command, didYouMean(wanted, given, choices));
+  }
   if (command.positionals.at(-1)?.repeated) return;
   if (positionals.length > command.positionals.length) {
     const extra = JSON.stringify(positionals[command.positionals.length]);

@@ -22,7 +22,7 @@ export interface BooleanFlag extends FlagBase {
 
 export interface StringFlag extends FlagBase {
   readonly type: "string";
-  /** What stands for the value in help, as in `FILE`. */
+  /** What stands for the value in help, as in `FILE`; shells complete files for FILE, DIR and CONFIG. */
   readonly value: string;
   readonly default?: string;
   /** The only values allowed, where they are few. */
@@ -53,6 +53,8 @@ export interface Positional {
   readonly optional?: boolean;
   /** Takes all that is left; the last one only. */
   readonly repeated?: boolean;
+  /** The only values allowed, where they are few. */
+  readonly choices?: readonly string[];
 }
 
 export interface Example {

@@ -1,6 +1,7 @@
 /** The commands, in the order in which help lists them. */
 
 import type { Command } from "./command.ts";
+import { completionCommand } from "./completion.ts";
 import { helpCommand } from "./help.ts";
 import { inject } from "./inject.ts";
 import { probe } from "./probe.ts";
@@ -13,6 +14,7 @@ export const commands: readonly Command[] = [
   serve,
   render,
   probe,
+  completionCommand(() => commands),
   version,
   helpCommand(() => commands),
 ];
