@@ -72,6 +72,10 @@ function blocks(parts: readonly string[]): string {
 
 /** Breaks between words; lines after the first are indented to the column the first began at. */
 function wrap(text: string, column: number): string {
+  return text.split("\n").map((paragraph) => wrapParagraph(paragraph, column)).join("\n");
+}
+
+function wrapParagraph(text: string, column: number): string {
   // A column too far right would leave a ladder of single words: then the line is left long.
   const width = Math.max(WIDTH - column, 30);
   const lines: string[] = [""];

@@ -8,10 +8,12 @@ import { probe } from "./probe.ts";
 import { render } from "./render.ts";
 import { serve } from "./serve.ts";
 import { version } from "./version.ts";
+import { webhook } from "./webhook.ts";
 
 export const commands: readonly Command[] = [
   inject,
   serve,
+  webhook,
   render,
   probe,
   completionCommand(() => commands),
