@@ -14,6 +14,14 @@ import {
   NODES,
 } from "../kube/client.ts";
 import { kubeconfigAccess } from "../kube/kubeconfig.ts";
+import {
+  INJECT_MAP,
+  ISTIO_NAMESPACE,
+  mapName,
+  MESH_MAP,
+  nodeOf,
+  textOf,
+} from "./_cluster_objects.ts";
 import { UsageError } from "./command.ts";
 
 export interface ClusterFlags {
@@ -39,10 +47,6 @@ export interface InjectCluster {
   close(): void;
 }
 
-const NAMESPACE = "istio-system";
-const INJECT_MAP = "istio-sidecar-injector";
-const MESH_MAP = "istio";
-
 /** `undefined` where no flag asks for one. */
 export async function openCluster(
   flags: ClusterFlags,
@@ -60,14 +64,11 @@ export async function openCluster(
     ...(context ? { context } : {}),
   });
   const client = createKubeClient(access, { clock: createClock() });
-  const namespace = flags.istioNamespace || NAMESPACE;
-  // A name of the user's own is taken as it is.
-  const named = (given: string | undefined, usual: string) =>
-    given && given !== usual ? given : revision === "" ? usual : `${usual}-${revision}`;
+  const namespace = flags.istioNamespace || ISTIO_NAMESPACE;
   const injectMap = once(() =>
     readMap(client, {
       namespace,
-      name: named(flags.injectConfigMapName, INJECT_MAP),
+      name: mapName(flags.injectConfigMapName, { usual: INJECT_MAP, revision }),
       where: access.name,
       hint: "--injectConfigMapName",
     })
@@ -78,7 +79,7 @@ export async function openCluster(
     async mesh() {
       const map = await readMap(client, {
         namespace,
-        name: named(flags.meshConfigMapName, MESH_MAP),
+        name: mapName(flags.meshConfigMapName, { usual: MESH_MAP, revision }),
         where: access.name,
         hint: "--meshConfigMapName",
       });
@@ -122,10 +123,8 @@ async function readMap(
   }
   return {
     text(key: string, missing: string): ClusterText {
-      const { data } = map;
-      const isMap = typeof data === "object" && data !== null && Object.hasOwn(data, key);
-      const text = isMap ? (data as Record<string, unknown>)[key] : undefined;
-      if (typeof text !== "string") throw cannot(missing);
+      const text = textOf(map, key);
+      if (text === undefined) throw cannot(missing);
       return { text, origin: `of ${origin}` };
     },
   };
@@ -142,11 +141,6 @@ async function listNodes(
     warn(`${error.message}; sidecars are native only with --native-sidecars true`);
     return undefined;
   }
-}
-
-function nodeOf({ metadata, status }: KubeObject): Node {
-  const { nodeInfo } = (status ?? {}) as { nodeInfo?: { kubeletVersion?: unknown } };
-  return { name: metadata.name ?? "", kubeletVersion: String(nodeInfo?.kubeletVersion ?? "") };
 }
 
 /** Asked often, done once. */

@@ -62,7 +62,13 @@ export const SERVE_FLAGS = [
     description: "the file that outrigger probe looks at",
     default: "",
   },
-  idle("kubeconfig", "", LATER),
+  {
+    name: "kubeconfig",
+    type: "string",
+    value: "FILE",
+    description: "the cluster to watch; in a pod it is the pod's own",
+    default: "",
+  },
   idle("webhookConfigName", "istio-sidecar-injector", LATER),
   idle("webhookName", "sidecar-injector.istio.io", LATER),
   {
@@ -170,9 +176,17 @@ export const SERVE_FLAGS = [
     name: "cluster-id",
     type: "string",
     value: "NAME",
-    description: "name of the cluster we run in",
-    default: "Kubernetes",
+    description:
+      "name of the cluster we run in; if not given, the one in the values, or Kubernetes",
+    default: "",
     env: "CLUSTER_ID",
+  },
+  {
+    name: "proxy-configs",
+    type: "boolean",
+    description: "take Istio's ProxyConfig resources into account, where there are any",
+    default: true,
+    env: "OUTRIGGER_PROXY_CONFIGS",
   },
   {
     name: "native-sidecars",

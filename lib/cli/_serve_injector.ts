@@ -4,12 +4,12 @@
  */
 
 import type { ReviewInjector } from "../admission/mod.ts";
-import { parseInjectionConfig } from "../config/mod.ts";
+import { parseInjectionConfig, parseValues } from "../config/mod.ts";
 import type { FunctionMap } from "../go/value.ts";
 import { defaultConfig } from "../inject/default_config.ts";
 import type { EngineSources } from "../inject/engine.ts";
 import { createInjector } from "../inject/injector.ts";
-import { TEMPLATES } from "../inject/names.ts";
+import { CLUSTER_VARIABLE, TEMPLATES } from "../inject/names.ts";
 import type { Pod } from "../inject/pod.ts";
 import { selectTemplates } from "../inject/render.ts";
 import type { ServeSettings } from "./_serve_settings.ts";
@@ -17,12 +17,15 @@ import type { ServeSettings } from "./_serve_settings.ts";
 export interface BuildInjectorOptions {
   readonly settings: Pick<
     ServeSettings,
-    "configSource" | "revision" | "compat" | "variables" | "leftDelim" | "rightDelim"
+    "configSource" | "revision" | "compat" | "variables" | "leftDelim" | "rightDelim" | "clusterId"
   >;
   readonly sprig: FunctionMap;
   readonly env: (name: string) => string | undefined;
   readonly warn: (message: string) => void;
 }
+
+/** What a cluster is called that nobody named. */
+const DEFAULT_CLUSTER = "Kubernetes";
 
 /** From here on a review had to say what it is. */
 const KIND_REQUIRED_SINCE = 7;
@@ -43,13 +46,19 @@ export function buildInjector(
     env: (name) => variables.get(name) || env(name),
     warn,
   });
-  injector.admit({ object: SAMPLE_POD, namespace: "default", proxyEnv: {} }, {});
+  for (const nodes of SAMPLE_NODES) {
+    injector.admit({ object: SAMPLE_POD, namespace: "default", proxyEnv: {} }, { nodes });
+  }
   const { defaultTemplates: defaults, aliases } = parseInjectionConfig(sources.config);
+  const { clusterName } = parseValues(sources.values).typed;
+  const own = settings.clusterId ?? (clusterName || DEFAULT_CLUSTER);
   return {
     kindRequired: !injector.isLegacy || (compat !== "today" && compat >= KIND_REQUIRED_SINCE),
     urlEnv: injector.urlEnv,
     admit(request, cluster) {
-      const admission = injector.admit(request, cluster);
+      // What is known is known of our own cluster; a URL may speak for another.
+      const of = request.proxyEnv[CLUSTER_VARIABLE] || clusterName || own;
+      const admission = injector.admit(request, of === own ? cluster : {});
       if (admission.patch === undefined || injector.isLegacy) return admission;
       const templates = selectTemplates(askedFor(request.object), { defaults, aliases });
       return { ...admission, templates };
@@ -69,6 +78,9 @@ function askedFor(object: unknown): Pod {
   const annotations = annotation === undefined ? {} : { [TEMPLATES]: annotation };
   return { metadata: { annotations }, spec: {} } as Pod;
 }
+
+/** Sidecars that are native and such that are not. */
+const SAMPLE_NODES = [[], [{ name: "old", kubeletVersion: "v1.28.0" }]];
 
 /** A pod that every template should be able to inject. */
 const SAMPLE_POD = {

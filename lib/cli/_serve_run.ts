@@ -18,8 +18,16 @@ import { COMMIT, VERSION } from "./_build.ts";
 import { createSprigHost } from "./_sprig_host.ts";
 import { devGreeting } from "./_serve_dev.ts";
 import { writeHealthFile } from "./_serve_health_file.ts";
+import { openServeCluster, type ServeCluster } from "./_serve_cluster.ts";
+import { type FactsWatch, watchFacts } from "./_serve_facts.ts";
 import { buildInjector } from "./_serve_injector.ts";
 import type { ServeSettings } from "./_serve_settings.ts";
+
+/**
+ * How long serving may wait for what is known of the cluster. An API server that does not answer sends no
+ * pods either; past this, what is not known is absent.
+ */
+const FACTS_MS = 5_000;
 
 interface Context {
   readonly settings: ServeSettings;
@@ -39,18 +47,25 @@ export async function runServer(settings: ServeSettings, host: Host): Promise<nu
     log.error("error that nobody caught", { error: error instanceof Error ? error.stack : error });
   });
   let server: Server | undefined;
+  let cluster: ServeCluster | undefined;
+  let facts: FactsWatch | undefined;
   let config: ConfigReload<ReviewInjector> | undefined;
   let certificate: CertificateSource | undefined;
   try {
+    cluster = await openServeCluster(context);
+    facts = watchFacts(cluster.client, context);
     config = await openInjector(context, () => server);
     certificate = await openCertificate(context, () => server);
-    server = await start(context, config, certificate);
+    await facts.known(FACTS_MS);
+    server = await start(context, { config, certificate, facts });
     await untilToldToStop(server, context, signals);
     return 0;
   } finally {
     // What is still open would keep the process alive.
     config?.close();
     certificate?.close();
+    facts?.close();
+    cluster?.close();
     signals.close();
     forgetStray();
     await log.flush();
@@ -125,10 +140,15 @@ async function openCertificate(
   });
 }
 
+interface Served {
+  readonly config: ConfigReload<ReviewInjector>;
+  readonly certificate: CertificateSource;
+  readonly facts: FactsWatch;
+}
+
 async function start(
   { settings, host, clock, log }: Context,
-  config: ConfigReload<ReviewInjector>,
-  certificate: CertificateSource,
+  { config, certificate, facts }: Served,
 ): Promise<Server> {
   const { idleMs, requestMs, maxRequests, maxConnections } = settings;
   const headersMs = Math.min(DEFAULT_LIMITS.headersMs, requestMs);
@@ -139,7 +159,8 @@ async function start(
     monitoringPort: settings.monitoringPort,
     secure: certificate.current().material,
     injector: () => config.current().value,
-    cluster: () => ({}),
+    cluster: facts.facts,
+    watches: facts.watches,
     config: () => ({ ...config.current(), failure: config.failure()?.message }),
     certificate: () => ({
       expires: certificate.current().facts.notAfter,

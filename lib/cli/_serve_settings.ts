@@ -33,7 +33,10 @@ export interface ServeSettings {
   readonly logFormat: LogFormat;
   readonly logLevel: LogLevel;
   readonly revision: string;
-  readonly clusterId: string;
+  /** As in URLs and values; absent where it is for the values to say. */
+  readonly clusterId?: string;
+  readonly kubeconfig: string;
+  readonly proxyConfigs: boolean;
   readonly compat: CompatVersion;
   /** Of a config with one template; told from it where they are not given. */
   readonly leftDelim?: string;
@@ -93,7 +96,9 @@ export function readSettings(args: ServeArgs): ServeSettings {
     logLevel: logLevel(flags.log_output_level),
     // An installation without a revision of its own goes by "default", and its templates get none.
     revision: flags.revision,
-    clusterId: flags["cluster-id"],
+    clusterId: flags["cluster-id"] || undefined,
+    kubeconfig: flags.kubeconfig,
+    proxyConfigs: flags["proxy-configs"],
     compat: compatVersion(flags.compat),
     leftDelim: flags["left-delim"],
     rightDelim: flags["right-delim"],

@@ -34,7 +34,18 @@ export function nativeSidecars(nodeName: string | undefined, options: NativeOpti
     return false;
   }
   const own = nodeName ? nodes.find(({ name }) => name === nodeName) : undefined;
-  return own ? supportsNative(own) : nodes.every(supportsNative);
+  return own ? supportsNative(own) : allSupportNative(nodes);
+}
+
+/** Of lists seen before: a cluster has thousands of nodes, and the same ones for many pods. */
+const ANSWERS = new WeakMap<readonly Node[], boolean>();
+
+function allSupportNative(nodes: readonly Node[]): boolean {
+  const known = ANSWERS.get(nodes);
+  if (known !== undefined) return known;
+  const answer = nodes.every(supportsNative);
+  ANSWERS.set(nodes, answer);
+  return answer;
 }
 
 function supportsNative({ kubeletVersion }: Node): boolean {

@@ -58,6 +58,9 @@ const FIRST_PAUSE_MS = 200;
 /** As long as an administrator may wait for a mended API server to be noticed. */
 const MAX_PAUSE_MS = 30_000;
 
+/** The same where the server knows no such resource: it comes with the installation of something. */
+const MAX_ABSENT_PAUSE_MS = 300_000;
+
 /** A watch that has lasted this long has worked: what comes after it is a new beginning. */
 const SETTLED_MS = 5_000;
 
@@ -100,6 +103,7 @@ class ListAndWatch {
   #resourceVersion: string | undefined;
   /** Attempts in a row that came to nothing. */
   #failed = 0;
+  #isAbsent = false;
 
   constructor(client: KubeClient, resource: Resource, options: InformerOptions) {
     this.#client = client;
@@ -123,10 +127,9 @@ class ListAndWatch {
         // Ended as it should; one that ends at once is a server that does not want to.
         if (this.#options.clock.monotonic() - started < SETTLED_MS) this.#failed++;
       } catch (error) {
-        if (this.#isClosed()) return;
-        this.#take(error);
+        if (!this.#isClosed()) this.#take(error);
       }
-      if (this.#failed > 0) await this.#pause();
+      if (this.#failed > 0 && !this.#isClosed()) await this.#pause();
     }
   }
 
@@ -215,6 +218,7 @@ class ListAndWatch {
 
   #take(error: unknown): void {
     this.#failed++;
+    this.#isAbsent = error instanceof ApiError && error.code === "not_found";
     if (error instanceof ApiError && error.code === "expired") {
       // What was seen last is forgotten, so all is asked for anew, at first at once.
       this.#resourceVersion = undefined;
@@ -230,7 +234,8 @@ class ListAndWatch {
 
   /** Longer and longer, and each replica at another moment. */
   #pause(): Promise<void> {
-    const longest = Math.min(FIRST_PAUSE_MS * 2 ** (this.#failed - 1), MAX_PAUSE_MS);
+    const most = this.#isAbsent ? MAX_ABSENT_PAUSE_MS : MAX_PAUSE_MS;
+    const longest = Math.min(FIRST_PAUSE_MS * 2 ** (this.#failed - 1), most);
     const { clock } = this.#options;
     const { signal } = this.#closed;
     return new Promise((resume) => {

@@ -1,7 +1,7 @@
 /**
  * Whether to send requests here. Alive is who can answer; ready is who has something to serve with and
  * is not about to leave. A newer configuration that was refused does not make it unready, since the
- * last good one serves; it shows in the detail.
+ * last good one serves; nor does a watch that fails. Both show in the detail.
  */
 
 import type { HttpAnswer } from "../host/mod.ts";
@@ -15,6 +15,8 @@ export interface HealthFacts {
     readonly failure?: string;
   };
   readonly certificate: () => { readonly expires?: number; readonly failure?: string };
+  /** By what is watched, why what is known of it may be old; `undefined` where it is in step. */
+  readonly watches: () => Readonly<Record<string, string | undefined>>;
 }
 
 export function liveness(): HttpAnswer {
@@ -30,6 +32,8 @@ export function readiness(facts: HealthFacts): HttpAnswer {
   const config = facts.config();
   const { expires, failure } = facts.certificate();
   const isExpired = expires !== undefined && expires <= facts.now();
+  const watches = Object.entries(facts.watches())
+    .map(([what, failure]) => [what, failure === undefined ? "in step" : { failure }]);
   const detail = {
     ready: !draining,
     ...(draining ? { draining } : {}),
@@ -43,6 +47,7 @@ export function readiness(facts: HealthFacts): HttpAnswer {
       ...(isExpired ? { expired: true } : {}),
       ...(failure === undefined ? {} : { failure }),
     },
+    ...(watches.length === 0 ? {} : { watches: Object.fromEntries(watches) }),
   };
   return {
     status: draining ? 503 : 200,

@@ -28,6 +28,8 @@ export interface MetricsFacts {
   /** Milliseconds since 1970; `undefined` without a certificate of files. */
   readonly certificateExpiry: () => number | undefined;
   readonly certificateFailing: () => boolean;
+  /** By what is watched, why what is known of it may be old. */
+  readonly watches: () => Readonly<Record<string, string | undefined>>;
 }
 
 export type Refusal = "busy" | "too_large" | "bad_request";
@@ -137,6 +139,18 @@ export function createMetrics(facts: MetricsFacts): Metrics {
     "1 while a newer certificate is refused.",
     () => Number(facts.certificateFailing()),
   );
+  new Gauge({
+    name: "outrigger_watch_failing",
+    help: "1 while what is known of a watched resource may be old.",
+    labelNames: ["watch"],
+    registers,
+    collect() {
+      this.reset();
+      for (const [watch, failure] of Object.entries(facts.watches())) {
+        this.set({ watch }, Number(failure !== undefined));
+      }
+    },
+  });
   gauge("outrigger_connections", "Connections that are open.", facts.connections);
   gauge("outrigger_requests_inside", "Requests without an answer yet.", facts.requestsInside);
   gauge(

@@ -35,6 +35,8 @@ export interface ServerOptions {
     readonly failure?: string;
   };
   readonly certificate: () => { readonly expires?: number; readonly failure?: string };
+  /** By what is watched in the cluster, why what is known of it may be old. */
+  readonly watches?: () => Readonly<Record<string, string | undefined>>;
   readonly build: BuildInfo;
   readonly clock: Clock;
   readonly log: Logger;
@@ -81,7 +83,7 @@ export interface Server {
 }
 
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { address, clock, log, secure } = options;
+  const { address, clock, log, secure, watches = () => ({}) } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const listeners: HttpListener[] = [];
   let isDraining = false;
@@ -95,6 +97,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     config: () => ({ ...options.config(), failing: options.config().failure !== undefined }),
     certificateExpiry: () => options.certificate().expires,
     certificateFailing: () => options.certificate().failure !== undefined,
+    watches,
   });
   const { webhook, monitoring } = createRoutes({
     inject: createInjectRoute({ ...options, gate, metrics }),
@@ -103,6 +106,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       isDraining: () => isDraining,
       config: options.config,
       certificate: options.certificate,
+      watches,
     },
     metrics,
   });

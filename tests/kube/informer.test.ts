@@ -1,15 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { ApiError } from "../../lib/kube/api_error.ts";
-import type {
-  KubeClient,
-  KubeObject,
-  ListOptions,
-  WatchEvent,
-  WatchOptions,
-} from "../../lib/kube/client.ts";
+import type { KubeObject } from "../../lib/kube/client.ts";
 import { NODES } from "../../lib/kube/client.ts";
 import { type Informer, type InformerOptions, startInformer } from "../../lib/kube/informer.ts";
 import { type FakeClock, fakeClock } from "../server/_fake_clock.ts";
+import { FakeApi, type FakeResource } from "./_fake_api.ts";
 
 const node = (name: string, resourceVersion: string, spec: unknown = 0): KubeObject => ({
   metadata: { name, resourceVersion },
@@ -19,81 +14,8 @@ const GONE = new ApiError("expired", "too old", { status: 410 });
 const DOWN = new ApiError("unreachable", "connection refused");
 const FORBIDDEN = new ApiError("forbidden", "you may not", { status: 403 });
 
-/** An API server: objects, a log of what it was asked, and watches that a test holds in its hand. */
-class Server {
-  objects: KubeObject[] = [];
-  resourceVersion = "1";
-  listFails: Error | undefined;
-  watchFails: Error | undefined;
-  readonly asked: string[] = [];
-  readonly times: number[] = [];
-  watch: OpenWatch | undefined;
-  lists = 0;
-
-  constructor(readonly clock: FakeClock) {}
-
-  client(): KubeClient {
-    return {
-      list: (_: unknown, options: ListOptions = {}) => {
-        this.#note(`list ${options.fieldSelector ?? ""}`);
-        this.lists++;
-        if (this.listFails !== undefined) return Promise.reject(this.listFails);
-        const { project = (object) => object } = options;
-        const items = this.objects.map(project);
-        return Promise.resolve({ items, resourceVersion: this.resourceVersion });
-      },
-      watch: (_: unknown, options: WatchOptions) => this.#watch(options),
-    } as Partial<KubeClient> as KubeClient;
-  }
-
-  async *#watch(options: WatchOptions): AsyncGenerator<WatchEvent> {
-    this.#note(`watch ${options.resourceVersion} for ${options.seconds}`);
-    if (this.watchFails !== undefined) throw this.watchFails;
-    const watch = new OpenWatch();
-    this.watch = watch;
-    options.signal?.addEventListener("abort", () => watch.fail(new ApiError("aborted", "off")));
-    options.onOpen?.();
-    yield* watch.events();
-  }
-
-  #note(line: string): void {
-    this.asked.push(line.trim());
-    this.times.push(this.clock.monotonic());
-  }
-}
-
-class OpenWatch {
-  #waiting: (WatchEvent | Error | undefined)[] = [];
-  #wake = () => {};
-
-  send(...events: WatchEvent[]): void {
-    this.#push(...events);
-  }
-  fail(error: Error): void {
-    this.#push(error);
-  }
-  end(): void {
-    this.#push(undefined);
-  }
-  #push(...what: (WatchEvent | Error | undefined)[]): void {
-    this.#waiting.push(...what);
-    this.#wake();
-  }
-  async *events(): AsyncGenerator<WatchEvent> {
-    for (;;) {
-      while (this.#waiting.length > 0) {
-        const next = this.#waiting.shift();
-        if (next === undefined) return;
-        if (next instanceof Error) throw next;
-        yield next;
-      }
-      await new Promise<void>((resolve) => this.#wake = resolve);
-    }
-  }
-}
-
 interface Run {
-  readonly server: Server;
+  readonly server: FakeResource;
   readonly clock: FakeClock;
   readonly informer: Informer;
   /** Names of the objects at each change. */
@@ -102,15 +24,16 @@ interface Run {
 }
 
 async function run(
-  prepare: (server: Server) => void = () => {},
+  prepare: (server: FakeResource) => void = () => {},
   options: Partial<InformerOptions> = {},
 ): Promise<Run> {
   const clock = fakeClock();
-  const server = new Server(clock);
+  const api = new FakeApi(clock);
+  const server = api.resource("nodes");
   prepare(server);
   const changes: string[] = [];
   const said: string[] = [];
-  const informer = startInformer(server.client(), NODES, {
+  const informer = startInformer(api.client(), NODES, {
     clock,
     random: () => 0.5,
     onChange: (objects) => changes.push(objects.map(({ metadata }) => metadata.name).join(" ")),
@@ -282,6 +205,19 @@ describe("startInformer()", () => {
     informer.close();
   });
 
+  test("asks less and less for what the server does not know", async () => {
+    const { server, clock, informer } = await run((server) => {
+      server.listFails = new ApiError("not_found", "no such resource", { status: 404 });
+    });
+    await clock.advance(3_600_000);
+    expect(server.asked.length).toBeLessThan(30);
+    server.listFails = undefined;
+    await clock.advance(300_000);
+    expect(informer.current()).toEqual([]);
+    expect(informer.failure()).toBeUndefined();
+    informer.close();
+  });
+
   test("keeps what it is told to keep, and takes no other change for one", async () => {
     const project = ({ spec }: KubeObject) => ({ metadata: {}, spec });
     const { server, clock, informer, changes } = await run((server) => {
@@ -334,14 +270,18 @@ describe("startInformer()", () => {
   });
 
   test("once closed asks no more, tells no more, and leaves no timer", async () => {
-    const rows: ((server: Server) => void)[] = [() => {}, (server) => server.listFails = DOWN];
+    const rows: ((server: FakeResource) => void)[] = [
+      () => {},
+      (server) => server.listFails = DOWN,
+    ];
     for (const prepare of rows) {
       const { server, clock, informer, changes } = await run(prepare);
       const before = [server.asked.length, changes.length];
       informer.close();
+      await clock.advance(0);
+      expect(clock.waiting()).toBe(0);
       await clock.advance(600_000);
       expect([server.asked.length, changes.length]).toEqual(before);
-      expect(clock.waiting()).toBe(0);
     }
   });
 });

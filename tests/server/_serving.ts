@@ -12,6 +12,7 @@ export interface ServingOptions {
   limits?: Partial<ServerLimits>;
   secure?: Parameters<typeof startServer>[0]["secure"];
   failure?: () => string | undefined;
+  watches?: () => Record<string, string | undefined>;
   level?: "debug" | "info";
 }
 
@@ -49,6 +50,7 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
     cluster: options.cluster ?? (() => ({})),
     config: () => ({ version: "v1", loadedAt: clock.now(), failure: options.failure?.() }),
     certificate: () => ({ expires: certificate.facts.notAfter }),
+    watches: options.watches,
     build: { version: "0", commit: "0", runtime: "test" },
     clock,
     log,

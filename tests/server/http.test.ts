@@ -177,6 +177,22 @@ describe("other paths", () => {
   });
 });
 
+test("watches that fail show in the detail and in metrics, and leave it ready", async () => {
+  const watches = () => ({ nodes: undefined, namespaces: "connection refused" });
+  await using server = await serving({ watches });
+  const connection = await Client.plain(server.plainPort);
+  const { status, body } = await connection.request("/readyz");
+  expect(status).toBe(200);
+  expect(JSON.parse(body)).toMatchObject({
+    ready: true,
+    watches: { nodes: "in step", namespaces: { failure: "connection refused" } },
+  });
+  const metrics = (await connection.request("/metrics")).body;
+  connection.close();
+  expect(metrics).toContain('outrigger_watch_failing{watch="nodes"} 0\n');
+  expect(metrics).toContain('outrigger_watch_failing{watch="namespaces"} 1\n');
+});
+
 describe.each(["tls", "plain"] as const)("health and metrics on the %s port", (kind) => {
   const get = async (path: string) => {
     const connection = kind === "tls" ? client : await Client.plain(server.plainPort);
