@@ -27,6 +27,8 @@ export function memoryHost(options: MemoryHostOptions = {}): MemoryHost {
   const files = new Map(
     Object.entries(options.files ?? {}).map(([path, data]) => [path, bytesOf(data)]),
   );
+  /** Directories that may be empty; others are what paths imply. */
+  const made = new Set<string>();
   const signals = new Map<Signal, Set<() => void>>();
   const watches = new Map<string, Set<(name: string) => void>>();
   const env = new Map(Object.entries(options.env ?? {}));
@@ -86,10 +88,27 @@ export function memoryHost(options: MemoryHostOptions = {}): MemoryHost {
       watches.get(path.slice(0, slash))?.forEach((tell) => tell(path.slice(slash + 1)));
       return Promise.resolve();
     },
+    appendFile(path, data) {
+      const before = files.get(path) ?? new Uint8Array();
+      files.set(path, new Uint8Array([...before, ...bytesOf(data)]));
+      return Promise.resolve();
+    },
+    removeFile: (path) =>
+      Promise.try(() => {
+        if (files.delete(path)) return;
+        const reason = "no such file or directory";
+        throw new HostError("not_found", `Cannot remove ${JSON.stringify(path)}: ${reason}`);
+      }),
+    makeDirectory(path) {
+      made.add(path);
+      return Promise.resolve();
+    },
     readDir: (path) =>
       Promise.try(() => {
         const found = entries(path);
-        if (found.length > 0) return found.sort((a, b) => a.name < b.name ? -1 : 1);
+        if (found.length > 0 || made.has(path)) {
+          return found.sort((a, b) => a.name < b.name ? -1 : 1);
+        }
         const [code, reason] = files.has(path)
           ? ["wrong_kind" as const, "it is not a directory"]
           : ["not_found" as const, "no such file or directory"];

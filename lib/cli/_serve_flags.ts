@@ -237,6 +237,22 @@ export const SERVE_FLAGS = [
     env: "OUTRIGGER_RIGHT_DELIM",
   },
   {
+    name: "record",
+    type: "string",
+    value: "DIR",
+    description: "write reviews there, redacted, for outrigger replay",
+    default: "",
+    env: "OUTRIGGER_RECORD",
+  },
+  {
+    name: "record-max-bytes",
+    type: "number",
+    value: "N",
+    description: "size of the recording past which its oldest part goes",
+    default: 64 * 1024 * 1024,
+    env: "OUTRIGGER_RECORD_MAX_BYTES",
+  },
+  {
     name: "dev",
     type: "boolean",
     description: "try it: a certificate for localhost made on the spot, the embedded config",

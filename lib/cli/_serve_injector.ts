@@ -36,7 +36,7 @@ export function buildInjector(
   { settings, sprig, env, warn }: BuildInjectorOptions,
 ): ReviewInjector {
   const { revision, compat, variables, leftDelim, rightDelim } = settings;
-  const sources = settings.configSource === "embedded" ? embedded(texts) : texts;
+  const sources = effectiveSources(texts, settings);
   const injector = createInjector(sources, {
     sprig,
     revision,
@@ -66,10 +66,14 @@ export function buildInjector(
   };
 }
 
-/** Values and mesh config of files lie over what ships with the program. */
-function embedded({ values, mesh }: EngineSources): EngineSources {
-  const shipped = defaultConfig({ values });
-  return { ...shipped, mesh: mesh || shipped.mesh };
+/** What is injected with: of an embedded config, values and mesh config of files lie over what ships. */
+export function effectiveSources(
+  texts: EngineSources,
+  { configSource }: Pick<ServeSettings, "configSource">,
+): EngineSources {
+  if (configSource !== "embedded") return texts;
+  const shipped = defaultConfig({ values: texts.values });
+  return { ...shipped, mesh: texts.mesh || shipped.mesh };
 }
 
 /** Just enough of a pod to tell its templates; it has been injected, so it is one. */

@@ -21,6 +21,7 @@ import { writeHealthFile } from "./_serve_health_file.ts";
 import { openServeCluster, type ServeCluster } from "./_serve_cluster.ts";
 import { type FactsWatch, watchFacts } from "./_serve_facts.ts";
 import { buildInjector } from "./_serve_injector.ts";
+import { createServeObservers, type ServeObservers } from "./_serve_observers.ts";
 import type { ServeSettings } from "./_serve_settings.ts";
 
 /**
@@ -34,6 +35,7 @@ interface Context {
   readonly host: Host;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly observers: ServeObservers;
 }
 
 /** Serves until a signal; throws where it cannot begin. */
@@ -41,7 +43,8 @@ export async function runServer(settings: ServeSettings, host: Host): Promise<nu
   const clock = createClock();
   const { logFormat: format, logLevel: level } = settings;
   const log = createLogger({ output: host.stdout, clock, format, level });
-  const context = { settings, host, clock, log };
+  const observers = createServeObservers({ settings, host, clock, log });
+  const context = { settings, host, clock, log, observers };
   const signals = listenForSignals(host);
   const forgetStray = onStrayError((error) => {
     log.error("error that nobody caught", { error: error instanceof Error ? error.stack : error });
@@ -68,12 +71,13 @@ export async function runServer(settings: ServeSettings, host: Host): Promise<nu
     cluster?.close();
     signals.close();
     forgetStray();
+    await observers.finish();
     await log.flush();
   }
 }
 
 function openInjector(
-  { settings, host, clock, log }: Context,
+  { settings, host, clock, log, observers }: Context,
   server: () => Server | undefined,
 ): Promise<ConfigReload<ReviewInjector>> {
   const crypto = createCrypto();
@@ -96,7 +100,9 @@ function openInjector(
         if (told.size < 1000 && !told.has(message)) log.warn(message.trim());
         told.add(message);
       };
-      return buildInjector(texts, { settings, sprig, env, warn });
+      const injector = buildInjector(texts, { settings, sprig, env, warn });
+      observers.built(injector, texts);
+      return injector;
     },
     // What is embedded is another with another build.
     hash: (text) => {
@@ -147,7 +153,7 @@ interface Served {
 }
 
 async function start(
-  { settings, host, clock, log }: Context,
+  { settings, host, clock, log, observers }: Context,
   { config, certificate, facts }: Served,
 ): Promise<Server> {
   const { idleMs, requestMs, maxRequests, maxConnections } = settings;
@@ -161,6 +167,7 @@ async function start(
     injector: () => config.current().value,
     cluster: facts.facts,
     watches: facts.watches,
+    observers: observers.list,
     config: () => ({ ...config.current(), failure: config.failure()?.message }),
     certificate: () => ({
       expires: certificate.current().facts.notAfter,

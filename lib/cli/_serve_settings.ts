@@ -41,6 +41,9 @@ export interface ServeSettings {
   /** Of a config with one template; told from it where they are not given. */
   readonly leftDelim?: string;
   readonly rightDelim?: string;
+  /** Directory of the recording; `undefined` for none. */
+  readonly record: string | undefined;
+  readonly recordMaxBytes: number;
   /** Settings that the injector reads by istiod's names. */
   readonly variables: ReadonlyMap<string, string>;
 }
@@ -102,6 +105,8 @@ export function readSettings(args: ServeArgs): ServeSettings {
     compat: compatVersion(flags.compat),
     leftDelim: flags["left-delim"],
     rightDelim: flags["right-delim"],
+    record: flags.record || undefined,
+    recordMaxBytes: atLeast(MIN_RECORD_BYTES, "record-max-bytes", flags["record-max-bytes"]),
     variables: new Map([
       ["ENABLE_NATIVE_SIDECARS", flags["native-sidecars"]],
       ["PLATFORM", flags.platform],
@@ -144,8 +149,15 @@ function port(name: string, value: number): number {
 }
 
 function atLeastOne(name: string, value: number): number {
-  if (Number.isInteger(value) && value >= 1) return value;
-  throw misuse(name, "a whole number from 1 on", String(value));
+  return atLeast(1, name, value);
+}
+
+/** Room for a large configuration and some pods. */
+const MIN_RECORD_BYTES = 1024 * 1024;
+
+function atLeast(least: number, name: string, value: number): number {
+  if (Number.isInteger(value) && value >= least) return value;
+  throw misuse(name, `a whole number from ${least} on`, String(value));
 }
 
 const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error", "none"];

@@ -1,14 +1,29 @@
 /** Files and directories, over `node:fs`, which Bun, Deno and Node share. */
 
 import { createReadStream, watch } from "node:fs";
-import { readdir, stat as statFile, writeFile as write } from "node:fs/promises";
+import {
+  appendFile as append,
+  mkdir,
+  readdir,
+  rm,
+  stat as statFile,
+  writeFile as write,
+} from "node:fs/promises";
 import { collect, decodeText } from "./_streams.ts";
 import type { DirEntry, FileInfo, FileKind, Host } from "./host.ts";
 import { hostErrorFrom } from "./host_error.ts";
 
 type Files = Pick<
   Host,
-  "readBytes" | "readText" | "writeFile" | "readDir" | "stat" | "watchDirectory"
+  | "readBytes"
+  | "readText"
+  | "writeFile"
+  | "appendFile"
+  | "removeFile"
+  | "makeDirectory"
+  | "readDir"
+  | "stat"
+  | "watchDirectory"
 >;
 
 export const files: Files = {
@@ -23,6 +38,30 @@ export const files: Files = {
       await write(path, data);
     } catch (error) {
       throw hostErrorFrom(error, `write ${quote(path)}`);
+    }
+  },
+
+  async appendFile(path, data) {
+    try {
+      await append(path, data, { mode: 0o600 });
+    } catch (error) {
+      throw hostErrorFrom(error, `write ${quote(path)}`);
+    }
+  },
+
+  async removeFile(path) {
+    try {
+      await rm(path);
+    } catch (error) {
+      throw hostErrorFrom(error, `remove ${quote(path)}`);
+    }
+  },
+
+  async makeDirectory(path) {
+    try {
+      await mkdir(path, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      throw hostErrorFrom(error, `make directory ${quote(path)}`);
     }
   },
 

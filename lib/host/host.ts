@@ -71,6 +71,11 @@ export interface Host {
   readText(path: string): Promise<string>;
   /** Creates the file or replaces what is in it. */
   writeFile(path: string, data: string | Uint8Array): Promise<void>;
+  /** Adds to the end of a file; one that is not there is made, for its owner's eyes alone. */
+  appendFile(path: string, data: string | Uint8Array): Promise<void>;
+  removeFile(path: string): Promise<void>;
+  /** With those above it; one that is new is its owner's alone, one that is there stays as it is. */
+  makeDirectory(path: string): Promise<void>;
   /** The entries sorted by name (by code unit, so the same on every machine). */
   readDir(path: string): Promise<DirEntry[]>;
   /** Follows symbolic links; `undefined` where there is nothing. */

@@ -5,6 +5,7 @@
 
 import { answerReview, type ClusterFacts, type ReviewInjector } from "../admission/mod.ts";
 import { BodyError, type Clock, type HttpAnswer, type HttpRequest } from "../host/mod.ts";
+import type { Afterwards } from "./afterwards.ts";
 import { logDecision } from "./decision_log.ts";
 import type { Gate } from "./gate.ts";
 import type { Logger } from "./log.ts";
@@ -23,6 +24,7 @@ export interface InjectRouteOptions {
   readonly injector: () => ReviewInjector;
   readonly cluster: () => ClusterFacts;
   readonly gate: Gate;
+  readonly afterwards: Afterwards;
   readonly clock: Pick<Clock, "monotonic">;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -52,14 +54,12 @@ export function createInjectRoute(options: InjectRouteOptions): InjectRoute {
       await visit.turn();
       // Nobody waits for the answer any more, so nobody would have the pod.
       if (request.isGone()) throw new BodyError("gone", "the connection was closed");
-      const { body: answer, outcome } = answerReview(body, {
-        injector: options.injector(),
-        cluster: options.cluster(),
-        path,
-      });
+      const [injector, cluster] = [options.injector(), options.cluster()];
+      const { body: answer, outcome } = answerReview(body, { injector, cluster, path });
       const done = clock.monotonic();
       logDecision(log, outcome, done - ready);
       metrics.answered(outcome, { whole: (done - started) / 1000, work: (done - ready) / 1000 });
+      options.afterwards.add({ outcome, injector, cluster, path, bytes: body.length });
       return { status: 200, headers: { "content-type": "application/json" }, body: answer };
     } catch (error) {
       if (error instanceof BodyError && error.code === "too_large") {

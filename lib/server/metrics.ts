@@ -6,6 +6,7 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { CutReason, ProcessStats } from "../host/mod.ts";
 import type { ReviewOutcome } from "../admission/mod.ts";
+import type { RecordResult } from "./recorder.ts";
 
 export interface BuildInfo {
   readonly version: string;
@@ -46,6 +47,8 @@ export interface Metrics {
   /** A request that failed for a reason that is ours. */
   failed(): void;
   reloaded(what: "config" | "certificate", isGood: boolean): void;
+  /** So many reviews were recorded, or could not be. */
+  recorded(result: RecordResult, reviews: number): void;
   /** The text that Prometheus reads. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -104,6 +107,11 @@ export function createMetrics(facts: MetricsFacts): Metrics {
     "outrigger_reloads_total",
     "Times that configuration or certificate changed.",
     "what",
+    "result",
+  );
+  const recorded = counter(
+    "outrigger_record_reviews_total",
+    "Reviews written to the recording, dropped while the server was busy, or failed to be written.",
     "result",
   );
 
@@ -184,6 +192,7 @@ export function createMetrics(facts: MetricsFacts): Metrics {
     refused: (reason) => refused.inc({ reason }),
     cut: (reason) => cut.inc({ reason }),
     failed: () => failure.inc(),
+    recorded: (result, reviews) => recorded.inc({ result }, reviews),
     reloaded: (what, isGood) => reloads.inc({ what, result: isGood ? "taken" : "refused" }),
   };
 }

@@ -2,3 +2,6 @@
 
 export { createLogger, type LogFormat, type Logger, type LogLevel } from "./log.ts";
 export { DEFAULT_LIMITS, type Server, type ServerLimits, startServer } from "./server.ts";
+export type { Observer, Seen } from "./afterwards.ts";
+export type { Metrics } from "./metrics.ts";
+export { createRecorder, type Recorder, type RecorderOptions } from "./recorder.ts";

@@ -14,6 +14,7 @@ import {
   processStats,
   type SecureMaterial,
 } from "../host/mod.ts";
+import { createAfterwards, type Observer } from "./afterwards.ts";
 import { createGate, type GateLimits } from "./gate.ts";
 import { createInjectRoute } from "./inject_route.ts";
 import type { Logger } from "./log.ts";
@@ -37,6 +38,8 @@ export interface ServerOptions {
   readonly certificate: () => { readonly expires?: number; readonly failure?: string };
   /** By what is watched in the cluster, why what is known of it may be old. */
   readonly watches?: () => Readonly<Record<string, string | undefined>>;
+  /** Who sees each review after its answer. */
+  readonly observers?: (metrics: Metrics) => readonly Observer[];
   readonly build: BuildInfo;
   readonly clock: Clock;
   readonly log: Logger;
@@ -99,8 +102,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     certificateFailing: () => options.certificate().failure !== undefined,
     watches,
   });
+  const afterwards = createAfterwards({
+    observers: options.observers?.(metrics) ?? [],
+    isBusy: () => gate.count() > 0,
+    clock,
+    onError: (error) => log.error("observer failed", { error: stackOf(error) }),
+  });
   const { webhook, monitoring } = createRoutes({
-    inject: createInjectRoute({ ...options, gate, metrics }),
+    inject: createInjectRoute({ ...options, gate, afterwards, metrics }),
     health: {
       now: clock.now,
       isDraining: () => isDraining,
@@ -126,6 +135,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const stop = async () => {
     isDraining = true;
     await Promise.all(listeners.map((listener) => listener.stop(LAST_REQUESTS_MS)));
+    afterwards.finish();
   };
   if (options.monitoringPort !== undefined) {
     try {

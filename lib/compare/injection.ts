@@ -1,0 +1,68 @@
+/**
+ * One pod through two injectors: what each makes of it, and what is different. Replay, shadow and drift
+ * all ask here, so that they mean the same by "different": the pod that would run, or whether one would.
+ */
+
+import { equalJson } from "../data/json.ts";
+import type { Admission, AdmitRequest } from "../inject/admit.ts";
+import type { ClusterFacts } from "../inject/engine.ts";
+import { InjectionError, type InjectionErrorCode } from "../inject/errors.ts";
+import type { ReasonId } from "../inject/reasons.ts";
+import { applyPatch, type Operation } from "../patch/json_patch.ts";
+import { type Change, changesBetween } from "./changes.ts";
+
+/** The webhook's door of an injector. */
+export type Admit = (request: AdmitRequest, cluster: ClusterFacts) => Admission;
+
+export interface Injection {
+  readonly decision: "injected" | "skipped" | "denied";
+  readonly reason: ReasonId | InjectionErrorCode;
+  /** Why it was denied. */
+  readonly message?: string;
+  readonly patch?: readonly Operation[];
+}
+
+/** Never throws for a pod: a refusal is an outcome too. */
+export function tryInjection(
+  request: AdmitRequest,
+  { admit, cluster }: { admit: Admit; cluster: ClusterFacts },
+): Injection {
+  try {
+    const { decision, patch } = admit(request, cluster);
+    return patch === undefined
+      ? { decision: "skipped", reason: decision.reason }
+      : { decision: "injected", reason: decision.reason, patch };
+  } catch (error) {
+    if (!(error instanceof InjectionError)) throw error;
+    return { decision: "denied", reason: error.code, message: error.message };
+  }
+}
+
+/** The pod itself, as it would be after an injection. */
+export function injectedPod(object: unknown, { patch }: Injection): unknown {
+  return patch === undefined ? object : applyPatch(object, patch);
+}
+
+/** What differs between two outcomes for one pod; none where the same pod would run. */
+export function injectionChanges(
+  object: unknown,
+  { before, after }: { before: Injection; after: Injection },
+): Change[] {
+  if (before.decision !== after.decision) {
+    return [{ path: "(decision)", from: verdict(before), to: verdict(after) }];
+  }
+  if (before.decision === "denied") {
+    const { message: from } = before;
+    const { message: to } = after;
+    return from === to ? [] : [{ path: "(refusal)", from, to }];
+  }
+  // Nearly always; and patches are much smaller than what they make.
+  if (equalJson(before.patch, after.patch)) return [];
+  return changesBetween(injectedPod(object, before), injectedPod(object, after));
+}
+
+function verdict({ decision, reason, message }: Injection): string {
+  return message === undefined
+    ? `${decision} (${reason.replaceAll("_", " ")})`
+    : `${decision} (${message})`;
+}

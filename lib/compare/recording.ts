@@ -1,0 +1,168 @@
+/**
+ * The form of a recording: lines of JSON, each a configuration or a review that was answered with it. A
+ * file of a recording begins with a configuration, so that each can be read, and thrown away, alone.
+ */
+
+import type { CompatVersion } from "../inject/compat.ts";
+import type { ClusterFacts, EngineSources } from "../inject/engine.ts";
+import type { Node } from "../inject/native.ts";
+import type { StringMap } from "../inject/pod.ts";
+import { type RedactOptions, redactPod } from "./redact.ts";
+
+/** What an injector is made of, besides functions. */
+export interface RecordedConfig {
+  readonly version: string;
+  readonly sources: EngineSources;
+  readonly settings: RecordedSettings;
+}
+
+export interface RecordedSettings {
+  readonly revision: string;
+  readonly compat: CompatVersion;
+  readonly leftDelim?: string;
+  readonly rightDelim?: string;
+  /** By istiod's names, those that are set. */
+  readonly variables: StringMap;
+}
+
+export interface RecordedReview {
+  /** Version of the configuration that answered it. */
+  readonly config: string;
+  /** ISO 8601. */
+  readonly time: string;
+  /** Path of the webhook's URL, decoded. */
+  readonly path: string;
+  readonly namespace: string;
+  /** The pod, redacted. */
+  readonly object: unknown;
+  /** What was known of the cluster, as far as it can matter to this pod. */
+  readonly cluster: RecordedCluster;
+  /** What became of the pod, before anything was redacted. */
+  readonly outcome: {
+    readonly decision: string;
+    readonly reason: string;
+    readonly operations: number;
+  };
+}
+
+export interface RecordedCluster {
+  readonly nodes?: readonly Node[];
+  readonly namespaceAnnotations?: StringMap;
+  readonly proxyConfigs?: ClusterFacts["proxyConfigs"];
+}
+
+export type RecordLine =
+  | { readonly config: RecordedConfig }
+  | { readonly review: RecordedReview };
+
+export interface ReviewToRecord {
+  readonly time: number;
+  readonly path: string;
+  readonly namespace: string;
+  readonly object: unknown;
+  readonly cluster: ClusterFacts;
+  readonly outcome: RecordedReview["outcome"];
+}
+
+export function configLine(config: RecordedConfig): string {
+  return `${JSON.stringify({ config } satisfies RecordLine)}\n`;
+}
+
+export function reviewLine(
+  { time, path, namespace, object, cluster, outcome }: ReviewToRecord,
+  { config, ...redaction }: RedactOptions & { config: string },
+): string {
+  const { decision, reason, operations } = outcome;
+  const review: RecordedReview = {
+    config,
+    time: new Date(time).toISOString(),
+    path,
+    namespace,
+    object: redactPod(object, redaction),
+    cluster: relevantFacts(cluster, { object, namespace }),
+    outcome: { decision, reason, operations },
+  };
+  return `${JSON.stringify({ review } satisfies RecordLine)}\n`;
+}
+
+interface PodPlace {
+  readonly spec?: { readonly nodeName?: unknown };
+  readonly metadata?: { readonly namespace?: unknown };
+}
+
+/** Of a thousand nodes one says it all: the pod's own, or else the one with the oldest kubelet. */
+function relevantFacts(
+  { nodes, namespaceAnnotations, proxyConfigs }: ClusterFacts,
+  { object, namespace }: { object: unknown; namespace: string },
+): RecordedCluster {
+  const { spec, metadata } = (object ?? {}) as PodPlace;
+  const own = metadata?.namespace;
+  const home = typeof own === "string" && own !== "" ? own : namespace;
+  const node = nodes?.find(({ name }) => name === spec?.nodeName) ?? oldestNode(nodes ?? []);
+  const annotations = namespaceAnnotations?.(home);
+  return {
+    ...(nodes === undefined ? {} : { nodes: node === undefined ? [] : [node] }),
+    ...(namespaceAnnotations === undefined
+      ? {}
+      : { namespaceAnnotations: platformAnnotations(annotations) }),
+    ...(proxyConfigs === undefined ? {} : { proxyConfigs }),
+  };
+}
+
+function oldestNode(nodes: readonly Node[]): Node | undefined {
+  const minor = ({ kubeletVersion }: Node) => Number(/^v?1\.(\d+)/.exec(kubeletVersion)?.[1] ?? -1);
+  return nodes.reduce<Node | undefined>(
+    (oldest, node) => oldest === undefined || minor(node) < minor(oldest) ? node : oldest,
+    undefined,
+  );
+}
+
+/** OpenShift's ranges are all that is read of a namespace. */
+function platformAnnotations(annotations: StringMap = {}): StringMap {
+  return Object.fromEntries(
+    Object.entries(annotations).filter(([name]) => name.startsWith("openshift.io/")),
+  );
+}
+
+export class RecordingError extends Error {
+  override readonly name = "RecordingError";
+  readonly code = "bad_recording";
+}
+
+/** Throws a {@link RecordingError} with what is wrong with the line. */
+export function readRecordLine(line: string): RecordLine {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (cause) {
+    throw new RecordingError("it is not JSON", { cause });
+  }
+  const parts = value as { config?: Partial<RecordedConfig>; review?: Partial<RecordedReview> };
+  const { config, review } = typeof value === "object" && value !== null ? parts : {};
+  if (config !== undefined) {
+    const { version, sources, settings } = config;
+    const isWhole = typeof version === "string" && typeof settings?.revision === "string" &&
+      /^(today|-?\d+)$/.test(String(settings.compat)) && isMap(settings.variables) &&
+      isMap(sources) &&
+      ["config", "values", "mesh"].every((name) => typeof sources[name] === "string");
+    if (isWhole) return { config: config as RecordedConfig };
+  } else if (review !== undefined) {
+    const { config: version, path, namespace, cluster, outcome } = review;
+    const isWhole = [version, path, namespace].every((text) => typeof text === "string") &&
+      isMap(cluster) && isMap(outcome) && Object.hasOwn(review, "object");
+    if (isWhole) return { review: review as RecordedReview };
+  }
+  throw new RecordingError("it is neither a configuration nor a review");
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The facts as an injector takes them. */
+export function factsOf(cluster: RecordedCluster): ClusterFacts {
+  const { namespaceAnnotations, ...facts } = cluster;
+  return namespaceAnnotations === undefined
+    ? facts
+    : { ...facts, namespaceAnnotations: () => namespaceAnnotations };
+}
