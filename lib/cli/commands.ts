@@ -6,6 +6,7 @@ import { helpCommand } from "./help.ts";
 import { inject } from "./inject.ts";
 import { probe } from "./probe.ts";
 import { render } from "./render.ts";
+import { replay } from "./replay.ts";
 import { serve } from "./serve.ts";
 import { version } from "./version.ts";
 import { webhook } from "./webhook.ts";
@@ -15,6 +16,7 @@ export const commands: readonly Command[] = [
   serve,
   webhook,
   render,
+  replay,
   probe,
   completionCommand(() => commands),
   version,

@@ -168,7 +168,7 @@ describe("the recorder", () => {
     const memory = memoryHost();
     const appendFile: RecordHost["appendFile"] = (path, data) =>
       isFull
-        ? Promise.reject(new HostError("other", `Cannot write ${path}: no space left`))
+        ? Promise.reject(new HostError("failed", `Cannot write ${path}: no space left`))
         : memory.appendFile(path, data);
     const { recorder, counts, files, lines, log } = recording({ memory, host: { appendFile } });
     for (let i = 0; i < 3; i++) {

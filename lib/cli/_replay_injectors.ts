@@ -1,0 +1,107 @@
+/** The two injectors of a replay: what was recorded, and what the flags put in its place. */
+
+import type { ReviewInjector } from "../admission/mod.ts";
+import type { RecordedConfig, RecordedReview } from "../compare/recording.ts";
+import type { ReplayPair } from "../compare/replay.ts";
+import { sprigFunctions } from "../go/sprig/mod.ts";
+import { TemplateError } from "../go/template/mod.ts";
+import type { Host } from "../host/mod.ts";
+import type { EngineSources } from "../inject/engine.ts";
+import { buildInjector } from "./_serve_injector.ts";
+import { createSprigHost } from "./_sprig_host.ts";
+
+/** Texts that a side has instead of the recorded ones, and the files they are from. */
+export interface Replacement {
+  readonly texts: Partial<EngineSources>;
+  readonly files: readonly string[];
+}
+
+export interface ReplaySides {
+  readonly before: Replacement;
+  readonly after: Replacement;
+}
+
+/** Pairs that are kept ready: a recording has one configuration, or a few after another. */
+const MAX_PAIRS = 8;
+
+/** Gives the pair for reviews of a recorded configuration, told by identity; throws where one does not work. */
+export function createReplayPairs(
+  { before, after }: ReplaySides,
+  host: Host,
+): (config: RecordedConfig) => ReplayPair {
+  const world = createReplayWorld(host);
+  const pairs = new Map<RecordedConfig, ReplayPair>();
+  const build = (config: RecordedConfig, replacement: Replacement) =>
+    buildSide(config, { replacement, world });
+  return (config) => {
+    const known = pairs.get(config);
+    if (known !== undefined) return known;
+    const pair = {
+      before: build(config, before),
+      after: build(config, after),
+      isOriginal: before.files.length === 0,
+      begin: world.begin,
+    };
+    if (pairs.size >= MAX_PAIRS) pairs.delete(pairs.keys().next().value!);
+    pairs.set(config, pair);
+    return pair;
+  };
+}
+
+type World = ReturnType<typeof createReplayWorld>;
+
+function buildSide(
+  { sources, settings }: RecordedConfig,
+  { replacement: { texts, files }, world }: { replacement: Replacement; world: World },
+): ReviewInjector {
+  const { revision, compat, leftDelim = "", rightDelim = "" } = settings;
+  const variables = new Map(Object.entries(settings.variables));
+  try {
+    return buildInjector({ ...sources, ...texts }, {
+      settings: { configSource: "files", revision, compat, variables, leftDelim, rightDelim },
+      sprig: world.sprig,
+      // A server's other variables are not recorded: templates see none.
+      env: () => undefined,
+      warn: () => {},
+    });
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const what = files.length === 0
+      ? "the recorded configuration"
+      : files.map((file) => JSON.stringify(file)).join(" with ");
+    const excerpt = templateErrorOf(error)?.excerpt() ?? "";
+    throw new Error(
+      `Cannot use ${what}: ${error.message}${excerpt === "" ? "" : `\n${excerpt}`}`,
+      { cause: error },
+    );
+  }
+}
+
+function templateErrorOf(error: unknown): TemplateError | undefined {
+  let at = error;
+  while (at instanceof Error && !(at instanceof TemplateError)) at = at.cause;
+  return at instanceof TemplateError ? at : undefined;
+}
+
+/** What templates see besides the pod: the time of the review, and randomness that repeats itself. */
+function createReplayWorld(host: Host) {
+  let now = 0n;
+  let state = 0;
+  const sprig = sprigFunctions({
+    ...createSprigHost(host, { env: () => undefined }),
+    now: () => now,
+    // A linear congruential generator (Numerical Recipes): the same numbers for both sides.
+    randomBytes: (count) =>
+      Uint8Array.from({ length: count }, () => {
+        state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+        return state >>> 24;
+      }),
+  });
+  return {
+    sprig,
+    begin({ time }: RecordedReview) {
+      now = BigInt(Date.parse(time) || 0) * 1_000_000n;
+      state = 1;
+    },
+  };
+}
