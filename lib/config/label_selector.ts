@@ -25,6 +25,8 @@ export type Labels = Readonly<Record<string, string>>;
 export interface LabelSelector {
   /** Nothing is demanded, so that it matches everything: whoever asks may not want that. */
   readonly isEmpty: boolean;
+  /** As it is written. */
+  readonly spec: LabelSelectorSpec;
   matches(labels: Labels): boolean;
 }
 
@@ -47,6 +49,7 @@ export function compileLabelSelector(spec: LabelSelectorSpec): LabelSelector {
   ];
   return Object.freeze({
     isEmpty: tests.length === 0,
+    spec,
     matches: (given: Labels) => tests.every((test) => test(given)),
   });
 }

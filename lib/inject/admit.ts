@@ -44,7 +44,7 @@ export function admit(
   cluster: ClusterFacts = {},
 ): Admission {
   let pod = decode(request);
-  const decision = decide(pod, { config: engine.config, behaviours: engine.behaviours });
+  const decision = decide(pod, engine);
   if (!decision.inject) return { decision };
 
   const { behaviours } = engine;

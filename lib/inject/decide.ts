@@ -2,11 +2,12 @@
  * The first stage: whether a pod is injected at all. Looks at the pod's metadata and spec and at
  * the config, in the order of precedence that Istio has, and says which rule decided.
  */
-import type { LabelSelector } from "../config/label_selector.ts";
+import { type LabelSelector, labelSelectorText } from "../config/label_selector.ts";
 import type { Behaviours } from "./compat.ts";
 import { INJECT } from "./names.ts";
 import { lookup, type ObjectMeta, type PodSpec, potentialPodName } from "./pod.ts";
 import type { Decision, ReasonId } from "./reasons.ts";
+import type { InjectionTrace } from "./trace.ts";
 
 /** Namespaces of the cluster's own, where a sidecar would cut the cluster's legs. */
 export const IGNORED_NAMESPACES: ReadonlySet<string> = new Set([
@@ -26,40 +27,50 @@ export interface DecideConfig {
 export interface DecideOptions {
   readonly config: DecideConfig;
   readonly behaviours: Pick<Behaviours, "decisionLabel" | "decisionLenientValues">;
+  readonly trace?: Pick<InjectionTrace, "decision">;
 }
 
 /** Decides about a pod; `metadata.namespace` is the one that counts. */
 export function decide(
   { metadata, spec }: { metadata: ObjectMeta; spec: PodSpec },
-  { config, behaviours }: DecideOptions,
+  { config, behaviours, trace }: DecideOptions,
 ): Decision {
   const warnings: string[] = [];
   const because = (inject: boolean, reason: ReasonId): Decision => ({ inject, reason, warnings });
 
-  if (spec.hostNetwork) return because(false, "host_network");
-  if (IGNORED_NAMESPACES.has(metadata.namespace ?? "")) return because(false, "ignored_namespace");
+  const isOnHost = Boolean(spec.hostNetwork);
+  trace?.decision?.({ rule: "host_network", verdict: isOnHost ? "skip" : "next" });
+  if (isOnHost) return because(false, "host_network");
+  const { namespace = "" } = metadata;
+  const isIgnored = IGNORED_NAMESPACES.has(namespace);
+  trace?.decision?.({
+    rule: "ignored_namespace",
+    verdict: isIgnored ? "skip" : "next",
+    found: namespace,
+  });
+  if (isIgnored) return because(false, "ignored_namespace");
   if (spec.dnsPolicy && spec.dnsPolicy !== "ClusterFirst") {
     warnings.push(
-      `"${metadata.namespace ?? ""}/${potentialPodName(metadata)}"'s DNSPolicy is not ` +
+      `"${namespace}/${potentialPodName(metadata)}"'s DNSPolicy is not ` +
         '"ClusterFirst". The Envoy sidecar may not able to connect to Istio Pilot',
     );
   }
 
-  let choice = choose({ metadata, spec }, behaviours, warnings);
-  if (!choice) {
-    const matches = (selectors: readonly LabelSelector[]) =>
-      selectors.some((selector) => !selector.isEmpty && selector.matches(metadata.labels ?? {}));
-    if (matches(config.neverInjectSelector)) choice = { inject: false, reason: "never_selector" };
-    else if (matches(config.alwaysInjectSelector)) {
-      choice = { inject: true, reason: "always_selector" };
-    }
-  }
+  const choice = choose(metadata, { behaviours, warnings, trace }) ??
+    select(metadata, { config, trace });
   switch (config.policy) {
     case "enabled":
-      return because(choice?.inject ?? true, choice?.reason ?? "policy_enabled");
-    case "disabled":
-      return because(choice?.inject ?? false, choice?.reason ?? "policy_disabled");
+    case "disabled": {
+      const inject = config.policy === "enabled";
+      trace?.decision?.({
+        rule: "policy",
+        verdict: choice ? "next" : inject ? "inject" : "skip",
+        found: config.policy,
+      });
+      return because(choice?.inject ?? inject, choice?.reason ?? `policy_${config.policy}`);
+    }
   }
+  trace?.decision?.({ rule: "policy", verdict: "skip", found: config.policy });
   warnings.push(
     `Illegal value for autoInject:${config.policy}, must be one of [disabled,enabled]. ` +
       "Auto injection disabled!",
@@ -67,26 +78,74 @@ export function decide(
   return because(false, "policy_illegal");
 }
 
+type Choice = Pick<Decision, "inject" | "reason">;
+
 /** What the pod itself says; `undefined` where it leaves the choice to the config. */
 function choose(
-  { metadata }: { metadata: ObjectMeta; spec: PodSpec },
-  behaviours: DecideOptions["behaviours"],
-  warnings: string[],
-): Pick<Decision, "inject" | "reason"> | undefined {
+  metadata: ObjectMeta,
+  { behaviours, warnings, trace }: Pick<DecideOptions, "behaviours" | "trace"> & {
+    warnings: string[];
+  },
+): Choice | undefined {
   const label = behaviours.decisionLabel ? lookup(metadata.labels, INJECT) : undefined;
   const value = label ?? lookup(metadata.annotations, INJECT) ?? "";
   const source = label === undefined ? "annotation" : "label";
+  const choice = choiceOf(value, { source, behaviours });
+  const verdict = choice === undefined ? "next" : choice.inject ? "inject" : "skip";
+  if (behaviours.decisionLabel) {
+    trace?.decision?.(
+      label === undefined
+        ? { rule: "label", verdict: "next" }
+        : { rule: "label", verdict, found: label },
+    );
+  }
+  // A label hides the annotation, whatever either says.
+  if (label === undefined) {
+    const found = lookup(metadata.annotations, INJECT);
+    trace?.decision?.({ rule: "annotation", verdict, ...(found === undefined ? {} : { found }) });
+  }
+  if (choice === undefined && value !== "") {
+    warnings.push(
+      `Invalid value for ${INJECT}: ${JSON.stringify(value)}. Only 'true' and 'false' are ` +
+        "accepted. Falling back to default injection policy.",
+    );
+  }
+  return choice;
+}
+
+function choiceOf(
+  value: string,
+  { source, behaviours }: {
+    source: "annotation" | "label";
+    behaviours: DecideOptions["behaviours"];
+  },
+): Choice | undefined {
   if (value === "") return undefined;
   if (behaviours.decisionLenientValues) {
     const inject = /^(y|yes|true|on)$/i.test(value);
     return { inject, reason: `${source}_${inject}` };
   }
-  if (value === "true" || value === "false") {
-    return { inject: value === "true", reason: `${source}_${value}` };
+  if (value !== "true" && value !== "false") return undefined;
+  return { inject: value === "true", reason: `${source}_${value}` };
+}
+
+/** What the config's selectors say of the pod's labels. */
+function select(
+  { labels = {} }: ObjectMeta,
+  { config, trace }: Pick<DecideOptions, "config" | "trace">,
+): Choice | undefined {
+  const rules = [
+    ["never_selector", config.neverInjectSelector, false],
+    ["always_selector", config.alwaysInjectSelector, true],
+  ] as const;
+  for (const [reason, selectors, inject] of rules) {
+    const found = selectors.find((selector) => !selector.isEmpty && selector.matches(labels));
+    trace?.decision?.({
+      rule: reason,
+      verdict: found === undefined ? "next" : inject ? "inject" : "skip",
+      ...(found === undefined ? {} : { found: labelSelectorText(found.spec) }),
+    });
+    if (found !== undefined) return { inject, reason };
   }
-  warnings.push(
-    `Invalid value for ${INJECT}: ${JSON.stringify(value)}. Only 'true' and 'false' are ` +
-      "accepted. Falling back to default injection policy.",
-  );
   return undefined;
 }

@@ -21,6 +21,7 @@ import type { Node } from "./native.ts";
 import type { StringMap } from "./pod.ts";
 import { renderingTemplates } from "./rendering_templates.ts";
 import { compileTemplates } from "./template_set.ts";
+import type { InjectionTrace } from "./trace.ts";
 
 export interface EngineSources {
   /** Text of the injection config. */
@@ -39,6 +40,8 @@ export interface EngineOptions {
   /** Settings of the process, by the names istiod reads. */
   readonly env?: (name: string) => string | undefined;
   readonly warn?: (message: string) => void;
+  /** Is told of all that happens inside, one pod after the other. */
+  readonly trace?: InjectionTrace;
 }
 
 /** What the cluster looks like at the moment of a request. */
@@ -60,7 +63,7 @@ export interface Engine extends InjectionSettings {
 
 /** Throws a ConfigError or TemplateError that says what is wrong with which source. */
 export function createEngine(sources: EngineSources, options: EngineOptions): Engine {
-  const { env = () => undefined, warn = () => {}, compat = "today" } = options;
+  const { env = () => undefined, warn = () => {}, compat = "today", trace } = options;
   const config = parseInjectionConfig(sources.config);
   for (const warning of config.warnings) warn(warning);
   const behaviours = behavioursOf(compat);
@@ -72,9 +75,10 @@ export function createEngine(sources: EngineSources, options: EngineOptions): En
   return {
     config,
     templates: behaviours.renderFunction
-      ? renderingTemplates(config.templates, { sprig: options.sprig, functions })
+      ? renderingTemplates(config.templates, { sprig: options.sprig, functions, trace })
       : compileTemplates(config.templates, {
         functions: { ...options.sprig, ...injectionFunctions(functions) },
+        trace,
       }),
     values: parseValues(sources.values),
     meshConfig: parseMeshConfig(sources.mesh, defaults, { schema }),
@@ -86,6 +90,7 @@ export function createEngine(sources: EngineSources, options: EngineOptions): En
     tcpProbes: !behaviours.probesTcpSwitch ||
       parseGoBool(env("REWRITE_TCP_PROBES") ?? "") !== false,
     warn,
+    ...(trace ? { trace } : {}),
     isOpenShift: env("PLATFORM") === "openshift",
     nativeSetting: env("ENABLE_NATIVE_SIDECARS"),
   };

@@ -27,6 +27,7 @@ import { reapplyContainers } from "./reapply.ts";
 import { type Rendered, renderTemplates, selectTemplates } from "./render.ts";
 import { statusText } from "./status.ts";
 import type { TemplateSet } from "./template_set.ts";
+import type { InjectionTrace, Stage } from "./trace.ts";
 
 /** What all pods have in common while a config holds. */
 export interface InjectionSettings {
@@ -44,6 +45,7 @@ export interface InjectionSettings {
   /** Whether TCP probes are rewritten. */
   readonly tcpProbes: boolean;
   readonly warn: (message: string) => void;
+  readonly trace?: InjectionTrace;
 }
 
 /** What is known of one pod besides itself. */
@@ -62,6 +64,7 @@ export interface PodFacts {
 }
 
 export function injectPod(pod: Pod, facts: PodFacts, settings: InjectionSettings): Pod {
+  settings.trace?.stage?.("original", pod);
   const proxyEnv = clusterAndNetwork(pod, facts.proxyEnv, settings.values.typed);
   const rendered = within("failed to run injection template: ", () => {
     const invalid = validateAnnotations(pod.metadata.annotations, settings);
@@ -76,6 +79,7 @@ export function injectPod(pod: Pod, facts: PodFacts, settings: InjectionSettings
       behaviours: settings.behaviours,
       warn: settings.warn,
     }));
+  settings.trace?.stage?.("overrides", merged);
   return within(
     "failed to process pod: ",
     () => postProcess(merged, { ...facts, proxyEnv }, { settings, template: rendered.template }),
@@ -138,6 +142,7 @@ function runTemplates(pod: Pod, facts: PodFacts, settings: InjectionSettings): R
       ),
     nativeSidecars: facts.nativeSidecars,
     behaviours,
+    trace: settings.trace,
   });
 }
 
@@ -149,10 +154,13 @@ function postProcess(
   const { meshConfig, behaviours, revision, warn } = settings;
   const values = settings.values.typed;
   const statusPort = statusPortOf(meshConfig);
+  const after = (stage: Stage) => settings.trace?.stage?.(stage, pod);
   pod = setClusterEnv(pod, facts.proxyEnv);
+  after("cluster_env");
   const enabled = meshConfig.enablePrometheusMerge ?? true;
   pod = mergePrometheus(pod, { enabled, statusPort, behaviours, warn });
   if (behaviours.prometheusTargets) pod = annotateSecurePort(pod);
+  after("prometheus");
   pod = rewriteProbes(pod, {
     rewrite: values.rewriteAppHTTPProbe,
     tcp: settings.tcpProbes,
@@ -160,6 +168,7 @@ function postProcess(
     behaviours,
     warn,
   });
+  after("probes");
   pod = setMetadata(pod, {
     status: statusText(template, {
       revision: behaviours.statusRevision ? revision || "default" : undefined,
@@ -167,8 +176,11 @@ function postProcess(
     proxyEnv: facts.proxyEnv,
     injectedAnnotations: settings.config.injectedAnnotations,
   });
+  after("metadata");
   const hold = facts.holds() || values.holdApplicationUntilProxyStarts;
-  return orderContainers(pod, { hold, nativeOrder: behaviours.nativeSidecars });
+  pod = orderContainers(pod, { hold, nativeOrder: behaviours.nativeSidecars });
+  after("order");
+  return pod;
 }
 
 /** Cluster and network: from values, the caller, and for the network the pod's own label. */

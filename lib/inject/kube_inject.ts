@@ -207,7 +207,7 @@ function injectWorkload(
   if (behaviours.inertIfInjected && isInjected(pod)) return skip("already_injected");
   // Before the decision: an annotation that can't be read fails a pod that would have been left alone.
   const meshConfig = meshConfigOf(pod, engine);
-  const decision = decide(pod, { config: POLICY, behaviours });
+  const decision = decide(pod, { ...engine, config: POLICY });
   if (!decision.inject) return { decision };
 
   // Before there were layers, only templates saw the annotation.

@@ -15,6 +15,7 @@ import { InjectionError } from "./errors.ts";
 import { NATIVE_SIDECAR, PROXY_CONTAINER, TEMPLATES } from "./names.ts";
 import { containersOf, findContainer, lookup, type Pod, withSpec } from "./pod.ts";
 import type { TemplateSet } from "./template_set.ts";
+import type { InjectionTrace } from "./trace.ts";
 
 export interface RenderOptions {
   readonly templates: TemplateSet;
@@ -26,6 +27,7 @@ export interface RenderOptions {
     Behaviours,
     "nativeAnnotation" | "nativeSidecars" | "containerRestartPolicy" | "tellsYamlErrors"
   >;
+  readonly trace?: InjectionTrace;
 }
 
 export interface Rendered {
@@ -69,11 +71,12 @@ export function renderTemplates(original: Pod, options: RenderOptions): Rendered
     // Where the sidecar can't be native, the pod came first, which shows in errors only.
     const steps = [intoTemplate, intoPod];
     for (const step of options.behaviours.nativeSidecars ? steps : steps.reverse()) step();
+    options.trace?.stage?.("template", pod);
   }
   return { pod, template };
 }
 
-function render(name: string, { templates, data }: RenderOptions): string {
+function render(name: string, { templates, data, trace }: RenderOptions): string {
   const compiled = templates.get(name);
   if (!compiled) {
     throw new InjectionError(
@@ -82,7 +85,11 @@ function render(name: string, { templates, data }: RenderOptions): string {
     );
   }
   try {
-    return compiled.template.execute(data({ copied: compiled.mutates }));
+    const dot = data({ copied: compiled.mutates });
+    trace?.data?.(dot);
+    const text = compiled.template.execute(dot);
+    trace?.rendered?.(name, text);
+    return text;
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     throw new InjectionError("template", error.message, { cause: error });

@@ -6,20 +6,23 @@ import type { FunctionMap, Typed } from "../go/value.ts";
 import type { InjectionFunctionsOptions } from "./functions.ts";
 import { compileLegacyTemplate } from "./legacy/template.ts";
 import type { CompiledTemplate, TemplateSet } from "./template_set.ts";
+import type { InjectionTrace } from "./trace.ts";
 
 export interface RenderingTemplatesOptions {
   readonly sprig: FunctionMap;
   readonly functions: InjectionFunctionsOptions;
+  readonly trace?: InjectionTrace;
 }
 
 export function renderingTemplates(
   sources: Readonly<Record<string, string>>,
-  { sprig, functions }: RenderingTemplatesOptions,
+  { sprig, functions, trace: watching }: RenderingTemplatesOptions,
 ): TemplateSet {
   const compiled = new Map<string, CompiledTemplate>();
   for (const [name, source] of Object.entries(sources)) {
     const delimiters = { left: "{{", right: "}}" };
-    const template = compileLegacyTemplate(source, { delimiters, functions, sprig });
+    const trace = watching?.template?.(name);
+    const template = compileLegacyTemplate(source, { delimiters, functions, sprig, trace });
     // What a rendered text calls can't be told beforehand.
     compiled.set(name, {
       template: { execute: (data) => template.render(data as Typed) },

@@ -4,6 +4,7 @@
  */
 import { compileTemplate, type Node, type Template } from "../go/template/mod.ts";
 import type { FunctionMap } from "../go/value.ts";
+import type { InjectionTrace } from "./trace.ts";
 
 export interface TemplateSet {
   readonly names: readonly string[];
@@ -32,11 +33,15 @@ const MUTATORS: ReadonlySet<string> = new Set([
 
 export function compileTemplates(
   sources: Readonly<Record<string, string>>,
-  { functions }: { functions: FunctionMap },
+  { functions, trace }: { functions: FunctionMap; trace?: InjectionTrace },
 ): TemplateSet {
   const compiled = new Map<string, CompiledTemplate>();
   for (const [name, source] of Object.entries(sources)) {
-    const template = compileTemplate(source, { name: NAME, functions });
+    const template = compileTemplate(source, {
+      name: NAME,
+      functions,
+      trace: trace?.template?.(name),
+    });
     const mutates = [...template.trees.values()].some(callsMutator);
     compiled.set(name, { template, mutates });
   }

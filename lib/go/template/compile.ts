@@ -37,6 +37,7 @@ import { evalField, type FieldAccess, type MissingKey } from "./_fields.ts";
 import { iterate } from "./_iterate.ts";
 import { type Body, execute, Scope, setVariable } from "./_scope.ts";
 import type { State } from "./_state.ts";
+import { type TemplateTrace, tracedList } from "./_trace.ts";
 import { isTrue, printable } from "./_values.ts";
 import type {
   BranchNode,
@@ -57,6 +58,7 @@ import type { TreeSet } from "./parse.ts";
 export interface CompileOptions {
   readonly functions: FunctionMap;
   readonly missingKey: MissingKey;
+  readonly trace?: TemplateTrace;
 }
 
 /** Goes along `.A.B.C` from a root, which may have come out of a container of `interface {}`. */
@@ -86,6 +88,8 @@ export class Compiler {
 
   #list(list: ListNode, scope: Scope): Walk {
     const walks = list.nodes.map((node) => this.#statement(node, scope));
+    const { trace } = this.#options;
+    if (trace) return tracedList(list, { walks, trace });
     const count = walks.length;
     return (s) => {
       s.step(count);

@@ -16,15 +16,25 @@ import { BUILTINS } from "./_builtins.ts";
 import type { MissingKey } from "./_fields.ts";
 import { execute } from "./_scope.ts";
 import { DEFAULT_LIMITS, State, type TemplateLimits } from "./_state.ts";
+import type { TemplateTrace } from "./_trace.ts";
 import { Compiler } from "./compile.ts";
 import { Lexer, type Token } from "./lex.ts";
 import { parseTemplate, type TreeSet } from "./parse.ts";
 
-export { TemplateError, type TemplateErrorCode, type TemplatePlace } from "./errors.ts";
+export { placeAt, TemplateError, type TemplateErrorCode, type TemplatePlace } from "./errors.ts";
 export { printNode } from "./nodes.ts";
-export type { Node } from "./nodes.ts";
+export type {
+  BranchNode,
+  CommandNode,
+  ListNode,
+  Node,
+  OperandNode,
+  PipeNode,
+  StatementNode,
+} from "./nodes.ts";
 export type { MissingKey } from "./_fields.ts";
 export type { TemplateLimits } from "./_state.ts";
+export type { TemplateTrace } from "./_trace.ts";
 export type { Token } from "./lex.ts";
 export type { TreeSet } from "./parse.ts";
 
@@ -40,6 +50,8 @@ export interface TemplateOptions {
   /** Functions beside Go's built-ins; one of the same name takes a built-in's place. */
   readonly functions?: FunctionMap;
   readonly limits?: Partial<TemplateLimits>;
+  /** Is told of every execution, which then takes longer. */
+  readonly trace?: TemplateTrace;
 }
 
 export interface Template {
@@ -51,7 +63,7 @@ export interface Template {
 
 /** Parses and compiles a source; throws a TemplateError where Go's Parse returns an error. */
 export function compileTemplate(source: string, options: TemplateOptions): Template {
-  const { name, missingKey = "default", functions = {} } = options;
+  const { name, missingKey = "default", functions = {}, trace } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const trees = parseTemplate(source, {
     name,
@@ -59,7 +71,7 @@ export function compileTemplate(source: string, options: TemplateOptions): Templ
     rightDelim: options.rightDelim ?? "",
     hasFunction: (name) => Object.hasOwn(functions, name) || Object.hasOwn(BUILTINS, name),
   });
-  const compiler = new Compiler(trees, { functions, missingKey });
+  const compiler = new Compiler(trees, { functions, missingKey, trace });
   const body = compiler.body(name)!;
   return {
     trees,

@@ -13,6 +13,7 @@ import type { MeshSchema } from "../../config/mesh_schema.ts";
 import { parseYaml, YamlError } from "../../data/yaml.ts";
 import { parseGoBool } from "../_go_bool.ts";
 import type { EngineOptions, EngineSources } from "../engine.ts";
+import type { InjectionTrace } from "../trace.ts";
 import {
   guessVersion,
   LAST_LEGACY,
@@ -55,6 +56,7 @@ export interface LegacyEngine {
   /** Whether volumes are given to group 1337, where that is all that decides. */
   readonly fsGroup: boolean;
   readonly warn: (message: string) => void;
+  readonly trace?: InjectionTrace;
 }
 
 /** Throws a ConfigError or TemplateError that says what is wrong with which source. */
@@ -63,7 +65,7 @@ export function createLegacyEngine(
   sources: Omit<EngineSources, "config">,
   options: LegacyEngineOptions,
 ): LegacyEngine {
-  const { env = () => undefined, warn = () => {}, sprig } = options;
+  const { env = () => undefined, warn = () => {}, sprig, trace } = options;
   const text = config.legacyTemplate ?? "";
   const delimiters = { ...delimitersOf(text), ...options.delimiters };
   const version = options.version ?? guessed(text, { delimiters, warn });
@@ -80,6 +82,7 @@ export function createLegacyEngine(
       delimiters,
       functions,
       sprig: behaviours.sprig ? sprig : undefined,
+      trace: trace?.template?.(""),
     }),
     // This room has no cryptography of its own; sprig's comes from the host.
     templateHash: sprig.sha256sum.call(text) as string,
@@ -93,6 +96,7 @@ export function createLegacyEngine(
     revision: options.revision ?? "",
     fsGroup: parseGoBool(env("ENABLE_LEGACY_FSGROUP_INJECTION") ?? "") !== false,
     warn,
+    ...(trace ? { trace } : {}),
   };
 }
 

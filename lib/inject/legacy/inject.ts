@@ -53,7 +53,8 @@ export function renderInjection(pod: Pod, facts: PodFacts, engine: LegacyEngine)
   if (problem !== undefined) throw new InjectionError("invalid_annotation", problem);
 
   const meshConfig = meshConfigOf(pod, engine);
-  const text = engine.template.render(templateData({
+  engine.trace?.stage?.("original", pod);
+  const data = templateData({
     typeMeta: { kind: facts.owner.kind, apiVersion: facts.owner.apiVersion },
     deploymentMeta: facts.owner.metadata,
     objectMeta: pod.metadata,
@@ -62,7 +63,10 @@ export function renderInjection(pod: Pod, facts: PodFacts, engine: LegacyEngine)
     meshConfig,
     // sprig's functions may change them.
     values: behaviours.sprig ? structuredClone(engine.values) : engine.values,
-  }, Math.max(engine.version, 0)));
+  }, Math.max(engine.version, 0));
+  engine.trace?.data?.(data);
+  const text = engine.template.render(data);
+  engine.trace?.rendered?.("", text);
   const parsed = parseInjection(text, behaviours);
   const containers = withClusterEnv(
     behaviours.concurrency ? withConcurrency(parsed.containers) : parsed.containers,

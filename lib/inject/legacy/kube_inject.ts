@@ -160,7 +160,7 @@ function injectWorkload(
     const injected = normalised(appendInjection(pod, rendered, engine));
     return { ...because(true, "policy_enabled"), pod: injected };
   }
-  const decision = decideLegacy(pod, { config: POLICY, behaviours });
+  const decision = decideLegacy(pod, { ...engine, config: POLICY });
   return decision.inject ? { decision, pod: patched(pod, owner, engine) } : { decision };
 }
 

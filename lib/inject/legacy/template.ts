@@ -2,7 +2,12 @@
  * The one template: compiled once with the functions of its version and the delimiters that it shows, and
  * rendered for each pod.
  */
-import { compileTemplate, type Template, TemplateError } from "../../go/template/mod.ts";
+import {
+  compileTemplate,
+  type Template,
+  TemplateError,
+  type TemplateTrace,
+} from "../../go/template/mod.ts";
 import { FunctionError, type FunctionMap, type Typed } from "../../go/value.ts";
 import { InjectionError } from "../errors.ts";
 import { injectionFunctions, type InjectionFunctionsOptions } from "../functions.ts";
@@ -31,6 +36,8 @@ export interface LegacyTemplateOptions {
   readonly functions: Omit<InjectionFunctionsOptions, "render">;
   /** sprig's, where the version has them. */
   readonly sprig?: FunctionMap;
+  /** Is told of the template itself, not of what it has rendered besides. */
+  readonly trace?: TemplateTrace;
 }
 
 export interface LegacyTemplate {
@@ -48,7 +55,7 @@ const MAX_DEPTH = 50;
 /** Throws a TemplateError for a template that does not compile. */
 export function compileLegacyTemplate(
   source: string,
-  { delimiters, functions: options, sprig = {} }: LegacyTemplateOptions,
+  { delimiters, functions: options, sprig = {}, trace }: LegacyTemplateOptions,
 ): LegacyTemplate {
   // Rendering is one synchronous act, so that one state serves all of them in turn.
   let data: Typed | undefined;
@@ -71,14 +78,15 @@ export function compileLegacyTemplate(
       },
     }),
   };
-  const compile = (text: string): Template =>
+  const compile = (text: string, trace?: TemplateTrace): Template =>
     compileTemplate(text, {
       name: NAME,
       functions,
       leftDelim: delimiters.left,
       rightDelim: delimiters.right,
+      trace,
     });
-  const template = compile(source);
+  const template = compile(source, trace);
   return {
     render(given) {
       [data, renders, depth] = [given, 0, 0];
