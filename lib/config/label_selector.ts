@@ -6,6 +6,7 @@ import { byteLength, compareStrings } from "../go/bytes.ts";
 import { encodeJson } from "../go/json.ts";
 import { quote } from "../go/strconv.ts";
 import { ConfigError } from "./config_error.ts";
+import { frozen } from "./_frozen.ts";
 
 export interface LabelSelectorRequirement {
   readonly key: string;
@@ -30,6 +31,11 @@ export interface LabelSelector {
   matches(labels: Labels): boolean;
 }
 
+/** One demand of a selector; a label of `matchLabels` is an `In` with one value. */
+export interface Requirement extends LabelSelectorRequirement {
+  matches(labels: Labels): boolean;
+}
+
 type Test = (labels: Labels) => boolean;
 
 /**
@@ -41,17 +47,22 @@ type Test = (labels: Labels) => boolean;
  * ```
  */
 export function compileLabelSelector(spec: LabelSelectorSpec): LabelSelector {
-  const labels = Object.entries(spec.matchLabels ?? {})
-    .sort(([a], [b]) => compareStrings(a, b));
-  const tests = [
-    ...labels.map(([key, value]) => compile({ key, operator: "Equals", values: [value] })),
-    ...(spec.matchExpressions ?? []).map(compileExpression),
-  ];
+  const requirements = requirementsOf(spec);
   return Object.freeze({
-    isEmpty: tests.length === 0,
-    spec,
-    matches: (given: Labels) => tests.every((test) => test(given)),
+    isEmpty: requirements.length === 0,
+    // A copy: the caller's own is not ours to freeze.
+    spec: frozen(structuredClone(spec)),
+    matches: (given: Labels) => requirements.every((requirement) => requirement.matches(given)),
   });
+}
+
+/** The demands of a selector one by one, for those who tell which failed. Throws as the above does. */
+export function requirementsOf(spec: LabelSelectorSpec): Requirement[] {
+  const labels = Object.entries(spec.matchLabels ?? {})
+    .sort(([a], [b]) => compareStrings(a, b))
+    .map(([key, value]) => ({ key, operator: "In", values: [value] }));
+  return [...labels, ...spec.matchExpressions ?? []]
+    .map((requirement) => ({ ...requirement, matches: compileExpression(requirement) }));
 }
 
 /** The text that Go prints of a selector, which Istio's warnings show. */
