@@ -13,7 +13,7 @@ import {
   type KubeObject,
   NODES,
 } from "../kube/client.ts";
-import { kubeconfigAccess } from "../kube/kubeconfig.ts";
+import { type ClusterAccess, kubeconfigAccess } from "../kube/kubeconfig.ts";
 import {
   INJECT_MAP,
   ISTIO_NAMESPACE,
@@ -50,20 +50,17 @@ export interface InjectCluster {
 /** `undefined` where no flag asks for one. */
 export async function openCluster(
   flags: ClusterFlags,
-  { host, revision }: { host: Host; revision: string },
+  { host, revision, isWanted = namesCluster(flags) }: {
+    host: Host;
+    revision: string;
+    isWanted?: boolean;
+  },
 ): Promise<InjectCluster | undefined> {
-  const { kubeconfig, context } = flags;
-  if (!kubeconfig && !context) {
+  if (!isWanted) {
     refuseStray(flags);
     return undefined;
   }
-  const access = await kubeconfigAccess({
-    host,
-    run: runProgram,
-    ...(kubeconfig ? { file: kubeconfig } : {}),
-    ...(context ? { context } : {}),
-  });
-  const client = createKubeClient(access, { clock: createClock() });
+  const { client, access } = await openClient(flags, host);
   const namespace = flags.istioNamespace || ISTIO_NAMESPACE;
   const injectMap = once(() =>
     readMap(client, {
@@ -88,6 +85,26 @@ export async function openCluster(
     nodes: (warn) => listNodes(client, warn),
     close: () => client.close(),
   };
+}
+
+export function namesCluster(
+  { kubeconfig, context }: Pick<ClusterFlags, "kubeconfig" | "context">,
+): boolean {
+  return Boolean(kubeconfig || context);
+}
+
+/** A client of the cluster that flags name, or of the current context. */
+export async function openClient(
+  { kubeconfig, context }: Pick<ClusterFlags, "kubeconfig" | "context">,
+  host: Host,
+): Promise<{ client: KubeClient; access: ClusterAccess }> {
+  const access = await kubeconfigAccess({
+    host,
+    run: runProgram,
+    ...(kubeconfig ? { file: kubeconfig } : {}),
+    ...(context ? { context } : {}),
+  });
+  return { client: createKubeClient(access, { clock: createClock() }), access };
 }
 
 /** Without a cluster these would be passed over in silence, and what ships taken for what was meant. */

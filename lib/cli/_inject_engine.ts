@@ -38,18 +38,52 @@ export interface LoadedInjector {
   readonly cluster?: Pick<ClusterFacts, "nodes">;
 }
 
+/** What an injector is made of. */
+export interface LoadedSources {
+  readonly sources: EngineSources;
+  readonly options: InjectorOptions;
+  /** Where each text is from, for people. */
+  readonly origins: Readonly<Record<keyof EngineSources, string>>;
+  /** Absent without a cluster. */
+  readonly cluster?: Pick<ClusterFacts, "nodes">;
+  /** An error of making the injector, with the text that it is about in front. */
+  blame(error: unknown): unknown;
+}
+
+interface LoadOptions {
+  readonly host: Host;
+  readonly warn: (message: string) => void;
+  /** Whether a cluster is asked; if absent, where a flag names one. */
+  readonly usesCluster?: boolean;
+}
+
 export async function loadInjector(
   flags: InjectorFlags,
-  { host, warn }: { host: Host; warn: (message: string) => void },
+  options: LoadOptions,
 ): Promise<LoadedInjector> {
+  const loaded = await loadSources(flags, options);
+  try {
+    const injector = createInjector(loaded.sources, loaded.options);
+    return { injector, cluster: loaded.cluster };
+  } catch (error) {
+    throw loaded.blame(error);
+  }
+}
+
+/** The same, before an injector is made of it. */
+export async function loadSources(
+  flags: InjectorFlags,
+  { host, warn, usesCluster }: LoadOptions,
+): Promise<LoadedSources> {
   // An installation without a revision of its own goes by "default", and its templates get none.
   const revision = flags.revision === undefined || flags.revision === "default"
     ? ""
     : flags.revision;
   const compat = compatVersion(flags.compat);
-  const cluster = await openCluster(flags, { host, revision });
+  const cluster = await openCluster(flags, { host, revision, isWanted: usesCluster });
   try {
     const texts = await readTexts(flags, { host, cluster });
+    const blame = (error: unknown) => blameText(error, texts);
     const env = readableEnv(flags, host);
     const sprig = sprigFunctions(createSprigHost(host, { env }));
     if (texts.config === undefined && compat !== "today") {
@@ -57,21 +91,40 @@ export async function loadInjector(
         "Flag --compat goes with a config of that version: the templates that ship are of today",
       );
     }
-    const { "left-delim": leftDelim, "right-delim": rightDelim } = flags;
-    const options = { sprig, revision, compat, env, warn, leftDelim, rightDelim };
-    const injector = build(texts, { revision, options });
-    if (!injector.isLegacy && compat !== "today" && compat < OLDEST) {
+    const { sources, isLegacy } = orElse(() => sourcesOf(texts, revision), blame);
+    if (!isLegacy && compat !== "today" && compat < OLDEST) {
       throw new UsageError(
         `Flag --compat wants 1.${OLDEST} or later for a config with "templates", got ${flags.compat}`,
       );
     }
-    if (cluster === undefined) return { injector };
-    return asksNodes(injector, { compat, setting: flags["native-sidecars"] })
-      ? { injector, cluster: { nodes: await cluster.nodes(warn) } }
-      : { injector, cluster: {} };
+    const { "left-delim": leftDelim, "right-delim": rightDelim } = flags;
+    const asks = asksNodes({ isLegacy, compat, setting: flags["native-sidecars"] });
+    return {
+      sources,
+      options: { sprig, revision, compat, env, warn, leftDelim, rightDelim },
+      origins: {
+        config: originOf(texts.config),
+        values: originOf(texts.values),
+        mesh: originOf(texts.mesh),
+      },
+      ...(cluster ? { cluster: asks ? { nodes: await cluster.nodes(warn) } : {} } : {}),
+      blame,
+    };
   } finally {
     cluster?.close();
   }
+}
+
+function orElse<T>(work: () => T, blame: (error: unknown) => unknown): T {
+  try {
+    return work();
+  } catch (error) {
+    throw blame(error);
+  }
+}
+
+function originOf(text: Text | undefined): string {
+  return text?.origin.replace(/^of /, "") ?? "what ships with outrigger";
 }
 
 function readableEnv(flags: InjectorFlags, host: Host): (name: string) => string | undefined {
@@ -84,8 +137,11 @@ function readableEnv(flags: InjectorFlags, host: Host): (name: string) => string
 
 /** Whether it is left to the nodes what kind of sidecars there are. */
 function asksNodes(
-  { isLegacy }: Injector,
-  { compat, setting }: { compat: CompatVersion; setting: string | undefined },
+  { isLegacy, compat, setting }: {
+    isLegacy: boolean;
+    compat: CompatVersion;
+    setting: string | undefined;
+  },
 ): boolean {
   return !isLegacy && behavioursOf(compat).nativeAuto && (!setting || setting === "auto");
 }
@@ -126,32 +182,28 @@ async function readTexts(
   };
 }
 
-function build(
-  texts: Texts,
-  { revision, options }: { revision: string; options: InjectorOptions },
-): Injector {
-  try {
-    return createInjector(sourcesOf(texts, revision), options);
-  } catch (error) {
-    throw blame(error, texts);
-  }
-}
-
-function sourcesOf({ config, values, mesh }: Texts, revision: string): EngineSources {
+function sourcesOf(
+  { config, values, mesh }: Texts,
+  revision: string,
+): { sources: EngineSources; isLegacy: boolean } {
   if (config === undefined) {
     const shipped = defaultConfig({ values: withRevision(values?.text ?? "", revision) });
-    return { ...shipped, mesh: mesh?.text ?? shipped.mesh };
+    return { sources: { ...shipped, mesh: mesh?.text ?? shipped.mesh }, isLegacy: false };
   }
   const { text, isLegacy } = asConfig(config);
   // The old era has defaults of its own for what is not given.
-  if (isLegacy) return { config: text, values: values?.text ?? "", mesh: mesh?.text ?? "" };
+  if (isLegacy) {
+    const sources = { config: text, values: values?.text ?? "", mesh: mesh?.text ?? "" };
+    return { sources, isLegacy };
+  }
   // A config of another's comes with its own values; ours stand in where it does not.
   const shipped = defaultConfig({ values: withRevision("", revision) });
-  return {
+  const sources = {
     config: text,
     values: values?.text ?? shipped.values,
     mesh: mesh?.text ?? shipped.mesh,
   };
+  return { sources, isLegacy };
 }
 
 /** Values that look for the revision's control plane, unless they say themselves which it is. */
@@ -176,7 +228,7 @@ function asConfig({ text, isFile }: Text): { text: string; isLegacy: boolean } {
 }
 
 /** The error with what it comes from in front. */
-function blame(error: unknown, { config, values, mesh }: Texts): unknown {
+function blameText(error: unknown, { config, values, mesh }: Texts): unknown {
   const inText = (what: string, { origin }: Text, cause: Error) => {
     const excerpt = cause instanceof TemplateError ? cause.excerpt() : "";
     const message = `Cannot use ${what} ${origin}: ${cause.message}`;

@@ -2,6 +2,7 @@
 
 import type { Command } from "./command.ts";
 import { completionCommand } from "./completion.ts";
+import { explain } from "./explain.ts";
 import { helpCommand } from "./help.ts";
 import { inject } from "./inject.ts";
 import { probe } from "./probe.ts";
@@ -13,6 +14,7 @@ import { webhook } from "./webhook.ts";
 
 export const commands: readonly Command[] = [
   inject,
+  explain,
   serve,
   webhook,
   render,

@@ -1,0 +1,231 @@
+/**
+ * Why a pod is injected or not: the whole chain as data, from the webhooks' selectors to the result. A workload, its
+ * namespace, webhook configurations and the injector's own texts go in. The decision is the injector's own, watched
+ * while it is made; nothing is decided here.
+ */
+import { type InjectionConfig, parseInjectionConfig } from "../config/mod.ts";
+import type { ClusterFacts, EngineSources } from "../inject/engine.ts";
+import { InjectionError } from "../inject/errors.ts";
+import { createInjector, type InjectorOptions } from "../inject/injector.ts";
+import type { Admission } from "../inject/admit.ts";
+import { type ReasonId, REASONS } from "../inject/reasons.ts";
+import type { DecisionStep } from "../inject/trace.ts";
+import { type ConfigurationLike, type EntryMatch, matchWebhooks } from "../webhook/match.ts";
+import { textsOf } from "./_json.ts";
+import { findMistakes, type Mistake } from "./_mistakes.ts";
+import { chainOf, type ChainStep } from "./_chain.ts";
+import { type ControlledPod, controlledPod } from "./controlled_pod.ts";
+
+export type { Mistake, MistakeId } from "./_mistakes.ts";
+export type { ChainStep, StepId, StepVerdict } from "./_chain.ts";
+
+/** A namespace as far as it is known. */
+export interface NamespaceFacts {
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export interface ExplainRequest {
+  /** A pod, or a workload that holds one, as it was read. */
+  readonly object: unknown;
+  /** Where it lives, if it does not say so itself. */
+  readonly namespace?: string;
+  /** Absent where nobody knows the namespace's labels. */
+  readonly namespaceFacts?: NamespaceFacts;
+  /** Absent where no webhook configurations are at hand: then the injector is taken as called. */
+  readonly webhooks?: readonly ConfigurationLike[];
+  readonly sources: EngineSources;
+  /** Where each text is from, for people: `"config.yaml"`, `ConfigMap "istio-system/istio"`. */
+  readonly origins?: Partial<Origins>;
+  readonly cluster?: ClusterFacts;
+}
+
+export interface Origins {
+  readonly config: string;
+  readonly values: string;
+  readonly mesh: string;
+  readonly object: string;
+  readonly namespace: string;
+  readonly webhooks: string;
+}
+
+export type ExplainReason = ReasonId | "not_called" | "refused";
+
+export interface Explanation {
+  /** As in `Deployment "shop/cart"`. */
+  readonly workload: string;
+  readonly namespace: string;
+  readonly injected: boolean;
+  readonly reason: ExplainReason;
+  /** The reason as a sentence, without a full stop. */
+  readonly sentence: string;
+  readonly steps: readonly ChainStep[];
+  readonly mistakes: readonly Mistake[];
+  /** Every entry of the webhook configurations. */
+  readonly webhooks: readonly EntryMatch[];
+  /** What injection adds, where it takes place. */
+  readonly adds?: Additions;
+  /** Why the injector refuses the pod, in Istio's words. */
+  readonly error?: string;
+  /** The injector's own warnings about the pod. */
+  readonly warnings: readonly string[];
+}
+
+export interface Additions {
+  readonly templates: readonly string[];
+  readonly operations: number;
+  readonly containers: readonly string[];
+  readonly initContainers: readonly string[];
+}
+
+const ORIGINS: Origins = {
+  config: "the injection config",
+  values: "the values",
+  mesh: "the mesh config",
+  object: "the manifest",
+  namespace: "the namespace",
+  webhooks: "the webhook configurations",
+};
+
+/**
+ * `undefined` for an object that holds no pod. Throws a ConfigError or TemplateError where the injector's own texts
+ * are no good.
+ *
+ * @example
+ * ```ts
+ * explain({ object: pod, namespace: "shop", sources }, { sprig })?.sentence;
+ * ```
+ */
+export function explain(
+  request: ExplainRequest,
+  options: InjectorOptions,
+): Explanation | undefined {
+  const subject = controlledPod(request.object, { namespace: request.namespace });
+  if (subject === undefined) return undefined;
+  const origins = { ...ORIGINS, ...request.origins };
+  const matches = matchesOf(subject, request);
+  const config = parseInjectionConfig(request.sources.config);
+  const run = runInjector(subject, request, options);
+  const facts = { subject, request, origins, matches, config, ...run };
+  const isCalled = request.webhooks === undefined || matches.some(isCall);
+  const { reason, sentence } = verdictOf(run, isCalled);
+  return {
+    workload: subject.workload,
+    namespace: subject.namespace,
+    injected: isCalled && run.patched,
+    reason,
+    sentence,
+    steps: chainOf({ ...facts, isCalled }),
+    mistakes: findMistakes({ ...facts, isCalled }),
+    webhooks: matches,
+    ...(run.adds === undefined ? {} : { adds: run.adds }),
+    ...(run.error === undefined ? {} : { error: run.error }),
+    warnings: run.warnings,
+  };
+}
+
+/** What the steps and the mistakes are told from. */
+export interface ExplainFacts extends Run {
+  readonly subject: ControlledPod;
+  readonly request: ExplainRequest;
+  readonly origins: Origins;
+  readonly matches: readonly EntryMatch[];
+  readonly config: InjectionConfig;
+  readonly isCalled: boolean;
+}
+
+export function isCall({ calls, isInjector }: EntryMatch): boolean {
+  return calls && isInjector;
+}
+
+function matchesOf(
+  { pod, namespace }: ControlledPod,
+  { webhooks = [], namespaceFacts }: ExplainRequest,
+): EntryMatch[] {
+  const { labels, annotations } = pod.metadata as Readonly<Record<string, unknown>>;
+  return matchWebhooks(webhooks, {
+    namespace: { name: namespace, labels: namespaceFacts?.labels ?? {} },
+    pod: { labels: textsOf(labels), annotations: textsOf(annotations) },
+  });
+}
+
+/** What the injector itself did with the pod. */
+interface Run {
+  readonly decisions: readonly DecisionStep[];
+  readonly reason?: ReasonId;
+  readonly patched: boolean;
+  readonly isLegacy: boolean;
+  readonly templates: readonly string[];
+  readonly adds?: Additions;
+  readonly error?: string;
+  readonly warnings: readonly string[];
+}
+
+function runInjector(
+  { pod, namespace }: ControlledPod,
+  { sources, cluster }: ExplainRequest,
+  options: InjectorOptions,
+): Run {
+  const decisions: DecisionStep[] = [];
+  const templates: string[] = [];
+  const names = { containers: [] as string[], initContainers: [] as string[] };
+  const injector = createInjector(sources, {
+    ...options,
+    env: (name) => {
+      const value = options.env?.(name);
+      // Without a cluster there are no nodes to ask about native sidecars.
+      const isUnset = name === "ENABLE_NATIVE_SIDECARS" && !value;
+      return isUnset && cluster?.nodes === undefined ? "false" : value;
+    },
+    trace: {
+      decision: (step) => void decisions.push(step),
+      rendered: (name) => void templates.push(name),
+    },
+  });
+  const seen = { decisions, isLegacy: injector.isLegacy, templates };
+  let admission: Admission;
+  try {
+    admission = injector.admit({ object: pod, namespace, proxyEnv: {} }, cluster);
+  } catch (error) {
+    if (!(error instanceof InjectionError)) throw error;
+    return { ...seen, patched: false, error: error.message, warnings: [] };
+  }
+  const { decision, patch } = admission;
+  for (const list of ["containers", "initContainers"] as const) {
+    const added = new Set(patch?.flatMap((operation) => addedNames(operation, list)) ?? []);
+    names[list].push(...added);
+  }
+  return {
+    ...seen,
+    reason: decision.reason,
+    patched: patch !== undefined,
+    ...(patch === undefined ? {} : { adds: { templates, operations: patch.length, ...names } }),
+    warnings: decision.warnings,
+  };
+}
+
+/** Names of containers that an operation of the patch puts in. */
+function addedNames(
+  operation: { readonly op: string; readonly path: string; readonly value?: unknown },
+  list: "containers" | "initContainers",
+): string[] {
+  if (operation.op !== "add") return [];
+  const place = `/spec/${list}`;
+  const isItem = new RegExp(`^${place}/(?:\\d+|-)$`).test(operation.path);
+  const items = operation.path === place ? operation.value : isItem ? [operation.value] : [];
+  if (!Array.isArray(items)) return [];
+  return items.map((item) => textsOf(item).name).filter((name) => name !== undefined);
+}
+
+function verdictOf(
+  { reason, error, decisions }: Run,
+  isCalled: boolean,
+): { reason: ExplainReason; sentence: string } {
+  if (!isCalled) {
+    return { reason: "not_called", sentence: "no webhook of an injector is called for the pod" };
+  }
+  if (error !== undefined) {
+    const when = decisions.length === 0 ? "" : " while it was injected";
+    return { reason: "refused", sentence: `the injector refuses the pod${when}: ${error}` };
+  }
+  return { reason: reason!, sentence: REASONS[reason!] };
+}
