@@ -182,6 +182,32 @@ export const SERVE_FLAGS = [
     env: "CLUSTER_ID",
   },
   {
+    name: "namespace",
+    type: "string",
+    value: "NAME",
+    description: "namespace of the config maps",
+    default: "istio-system",
+    env: "POD_NAMESPACE",
+  },
+  {
+    name: "inject-configmap",
+    type: "string",
+    value: "NAME",
+    description: "ConfigMap with config and values, instead of files: istio-sidecar-injector, " +
+      "-REVISION at its end, or any other",
+    default: "",
+    env: "OUTRIGGER_INJECT_CONFIGMAP",
+  },
+  {
+    name: "mesh-configmap",
+    type: "string",
+    value: "NAME",
+    description:
+      "ConfigMap with mesh, instead of a file: istio, -REVISION at its end, or any other",
+    default: "",
+    env: "OUTRIGGER_MESH_CONFIGMAP",
+  },
+  {
     name: "proxy-configs",
     type: "boolean",
     description: "take Istio's ProxyConfig resources into account, where there are any",

@@ -1,7 +1,7 @@
 /** A server's life: configuration and certificate first, then the listeners, then the end. */
 
 import type { ReviewInjector } from "../admission/mod.ts";
-import { type ConfigReload, openConfig } from "../config/reload.ts";
+import { type ConfigReload, fileSource, openConfig, type SourceName } from "../config/reload.ts";
 import { sprigFunctions } from "../go/sprig/mod.ts";
 import { createCrypto } from "../host/crypto.ts";
 import { type Clock, createClock, type Host, onStrayError } from "../host/mod.ts";
@@ -19,6 +19,7 @@ import { createSprigHost } from "./_sprig_host.ts";
 import { devGreeting } from "./_serve_dev.ts";
 import { writeHealthFile } from "./_serve_health_file.ts";
 import { openServeCluster, type ServeCluster } from "./_serve_cluster.ts";
+import { type ConfigMaps, watchConfigMaps } from "./_serve_config_maps.ts";
 import { type FactsWatch, watchFacts } from "./_serve_facts.ts";
 import { buildInjector } from "./_serve_injector.ts";
 import { createServeObservers, type ServeObservers } from "./_serve_observers.ts";
@@ -51,16 +52,19 @@ export async function runServer(settings: ServeSettings, host: Host): Promise<nu
   });
   let server: Server | undefined;
   let cluster: ServeCluster | undefined;
+  let maps: ConfigMaps | undefined;
   let facts: FactsWatch | undefined;
   let config: ConfigReload<ReviewInjector> | undefined;
   let certificate: CertificateSource | undefined;
   try {
     cluster = await openServeCluster(context);
+    maps = watchConfigMaps(cluster, context);
     facts = watchFacts(cluster.client, context);
-    config = await openInjector(context, () => server);
+    if (!await maps.there(signals.first)) return 0;
+    config = await openInjector(context, maps, () => server);
     certificate = await openCertificate(context, () => server);
     await facts.known(FACTS_MS);
-    server = await start(context, { config, certificate, facts });
+    server = await start(context, { config, certificate, facts, maps });
     await untilToldToStop(server, context, signals);
     return 0;
   } finally {
@@ -68,6 +72,7 @@ export async function runServer(settings: ServeSettings, host: Host): Promise<nu
     config?.close();
     certificate?.close();
     facts?.close();
+    maps?.close();
     cluster?.close();
     signals.close();
     forgetStray();
@@ -78,21 +83,25 @@ export async function runServer(settings: ServeSettings, host: Host): Promise<nu
 
 function openInjector(
   { settings, host, clock, log, observers }: Context,
+  maps: ConfigMaps,
   server: () => Server | undefined,
 ): Promise<ConfigReload<ReviewInjector>> {
   const crypto = createCrypto();
   const env = (name: string) => host.env(name);
   const sprig = sprigFunctions(createSprigHost(host, { env }));
   const isEmbedded = settings.configSource === "embedded";
-  const optional = ([["values", "injectValues"], ["mesh", "meshConfig"]] as const)
-    .filter(([, flag]) => settings.isOptional(flag)).map(([name]) => name);
-  return openConfig({
-    files: {
+  // What config maps give is not looked for in files.
+  const files = Object.fromEntries(
+    Object.entries({
       ...(isEmbedded ? {} : { config: settings.injectConfig }),
       values: settings.injectValues,
       mesh: settings.meshConfig,
-      optional,
-    },
+    }).filter(([name]) => !maps.names.has(name as SourceName)),
+  );
+  const optional = ([["values", "injectValues"], ["mesh", "meshConfig"]] as const)
+    .filter(([, flag]) => settings.isOptional(flag)).map(([name]) => name);
+  return openConfig({
+    sources: [fileSource({ ...files, optional }, { host, clock }), ...maps.sources],
     build(texts) {
       // Each config warns once of the same thing, not once a pod.
       const told = new Set<string>();
@@ -109,7 +118,6 @@ function openInjector(
       const whole = isEmbedded ? `${VERSION} ${COMMIT} ${text}` : text;
       return crypto.hash("sha256", new TextEncoder().encode(whole)).toHex();
     },
-    host,
     clock,
     onChange({ version }) {
       log.info("configuration loaded", { version });
@@ -150,11 +158,12 @@ interface Served {
   readonly config: ConfigReload<ReviewInjector>;
   readonly certificate: CertificateSource;
   readonly facts: FactsWatch;
+  readonly maps: ConfigMaps;
 }
 
 async function start(
   { settings, host, clock, log, observers }: Context,
-  { config, certificate, facts }: Served,
+  { config, certificate, facts, maps }: Served,
 ): Promise<Server> {
   const { idleMs, requestMs, maxRequests, maxConnections } = settings;
   const headersMs = Math.min(DEFAULT_LIMITS.headersMs, requestMs);
@@ -166,7 +175,7 @@ async function start(
     secure: certificate.current().material,
     injector: () => config.current().value,
     cluster: facts.facts,
-    watches: facts.watches,
+    watches: () => ({ ...maps.watches(), ...facts.watches() }),
     observers: observers.list,
     config: () => ({ ...config.current(), failure: config.failure()?.message }),
     certificate: () => ({

@@ -4,6 +4,7 @@ import { parseDuration } from "../go/time.ts";
 import type { CompatVersion } from "../inject/compat.ts";
 import type { LogFormat, LogLevel } from "../server/log.ts";
 import { type Args, UsageError } from "./command.ts";
+import { INJECT_MAP, mapName, MESH_MAP } from "./_cluster_objects.ts";
 import { table } from "./_terminal.ts";
 import type { SERVE_FLAGS } from "./_serve_flags.ts";
 
@@ -36,6 +37,11 @@ export interface ServeSettings {
   /** As in URLs and values; absent where it is for the values to say. */
   readonly clusterId?: string;
   readonly kubeconfig: string;
+  /** Where the config maps are. */
+  readonly namespace: string;
+  /** The names in full; "" where the texts are files. */
+  readonly injectConfigMap: string;
+  readonly meshConfigMap: string;
   readonly proxyConfigs: boolean;
   readonly compat: CompatVersion;
   /** Of a config with one template; told from it where they are not given. */
@@ -62,8 +68,9 @@ export function flagsInForce({ flags, sources }: ServeArgs): ServeArgs["flags"] 
   if (!flags.dev) return flags;
   const isDefault = (name: string) => (sources as Record<string, string>)[name] === "default";
   const changed = Object.entries(DEV_DEFAULTS).filter(([name]) => {
-    // Who names a config file means it.
-    if (name === "config-source" && !isDefault("injectConfig")) return false;
+    // Who names a config means it.
+    const isNamed = !isDefault("injectConfig") || flags["inject-configmap"] !== "";
+    if (name === "config-source" && isNamed) return false;
     return isDefault(name);
   });
   return { ...flags, ...Object.fromEntries(changed) };
@@ -72,6 +79,7 @@ export function flagsInForce({ flags, sources }: ServeArgs): ServeArgs["flags"] 
 /** Throws a UsageError for a value that makes no sense. */
 export function readSettings(args: ServeArgs): ServeSettings {
   const flags = flagsInForce(args);
+  refuseTwoPlaces(args);
   const embedded = flags["config-source"] === "embedded";
   return {
     isDev: flags.dev,
@@ -101,6 +109,9 @@ export function readSettings(args: ServeArgs): ServeSettings {
     revision: flags.revision,
     clusterId: flags["cluster-id"] || undefined,
     kubeconfig: flags.kubeconfig,
+    namespace: flags.namespace,
+    injectConfigMap: configMap(flags["inject-configmap"], INJECT_MAP, flags.revision),
+    meshConfigMap: configMap(flags["mesh-configmap"], MESH_MAP, flags.revision),
     proxyConfigs: flags["proxy-configs"],
     compat: compatVersion(flags.compat),
     leftDelim: flags["left-delim"],
@@ -130,6 +141,33 @@ export function printSettings(args: ServeArgs, variableOf: (flag: string) => str
     },
   );
   return table(rows);
+}
+
+/** Whoever names two places for the same text would be told of neither that it is not read. */
+function refuseTwoPlaces({ flags, sources }: ServeArgs): void {
+  const rows = [
+    ["inject-configmap", ["injectConfig", "injectValues"]],
+    ["mesh-configmap", ["meshConfig"]],
+  ] as const;
+  const refuse = (map: string, other: string) => {
+    const what =
+      `Flags "--${map}" and "${other}" name two places for the same text, wanted is one.`;
+    throw new UsageError(`${what} Run "outrigger help serve"`);
+  };
+  for (const [map, files] of rows) {
+    if (flags[map] === "") continue;
+    const file = files.find((name) => sources[name] !== "default");
+    if (file !== undefined) refuse(map, `--${file}`);
+  }
+  if (flags["inject-configmap"] !== "" && flags["config-source"] === "embedded") {
+    refuse("inject-configmap", "--config-source embedded");
+  }
+}
+
+/** An installation without a revision of its own goes by "default", and its maps have none at their end. */
+function configMap(given: string, usual: string, revision: string): string {
+  if (given === "") return "";
+  return mapName(given, { usual, revision: revision === "default" ? "" : revision });
 }
 
 function milliseconds(name: string, text: string): number {

@@ -11,7 +11,7 @@ export const serve = defineCommand({
   usage: "[flags]",
   description: "Answers AdmissionReviews (v1 and v1beta1) over HTTPS at /inject, with health and " +
     "metrics at /healthz, /readyz and /metrics. Configuration and certificates are read from " +
-    "files and read again when they change; what is broken is told, and the last good one " +
+    "files, or config maps of the cluster, and read again when they change; what is broken is told, and the last good one " +
     "goes on serving.\n\n" +
     "Takes the flags of Istio's standalone injector (1.1 to 1.4), also without the word serve. " +
     "Times are written as in Go: 300ms, 20s, 1m30s.",
@@ -23,6 +23,10 @@ export const serve = defineCommand({
       line: "outrigger serve --port 15017 --injectConfig /etc/inject --injectValues /etc/inject " +
         "--meshConfig /etc/mesh --tlsCertFile /etc/tls/tls.crt --tlsKeyFile /etc/tls/tls.key",
       note: "in a pod, with config maps and a secret mounted",
+    },
+    {
+      line: "outrigger serve --inject-configmap istio-sidecar-injector --mesh-configmap istio",
+      note: "with the config maps of an Istio installation, watched",
     },
     { line: "outrigger serve --dev --print-config", note: "what would be in force, and why" },
   ],

@@ -1,6 +1,7 @@
 /**
- * What is wrong with a configuration, and where: the file, and the line and column in it. Errors of
- * templates count lines from the template's own beginning; a user looks for them in the file.
+ * What is wrong with a configuration, and where: the file or the key of a ConfigMap, and the line and
+ * column in it. Errors of templates count lines from the template's own beginning; a user looks for them
+ * in the whole text.
  */
 
 import { YamlError } from "../data/yaml.ts";
@@ -8,11 +9,9 @@ import { TemplateError } from "../go/template/mod.ts";
 import { ConfigError } from "./config_error.ts";
 import { parseInjectionConfig } from "./injection_config.ts";
 import { parseValues } from "./values.ts";
-import type { SourceName } from "./_reload_files.ts";
-import type { ConfigTexts } from "./reload.ts";
+import type { ConfigTexts, SourceName, SourcePlace } from "./reload.ts";
 
-interface Place {
-  readonly file?: string;
+interface Place extends SourcePlace {
   /** Both count from 1. */
   readonly line?: number;
   readonly column?: number;
@@ -37,29 +36,36 @@ export class ConfigFailure extends Error {
 
 export interface FailureContext {
   readonly texts: ConfigTexts;
-  readonly paths: Readonly<Partial<Record<SourceName, string>>>;
+  readonly places: Readonly<Partial<Record<SourceName, SourcePlace>>>;
 }
 
 export function describeFailure(error: unknown, context: FailureContext): ConfigFailure {
   if (error instanceof ConfigFailure) return error;
   const reason = error instanceof Error ? error.message : String(error);
   const place = placeOf(error, context);
-  if (place.file === undefined) return new ConfigFailure(reason, { place, cause: error });
+  const source = textOf(place);
+  if (source === undefined) return new ConfigFailure(reason, { place, cause: error });
   const at = [place.line, place.column].filter((number) => number !== undefined).join(":");
-  const where = `${JSON.stringify(place.file)}${at && ` at ${at}`}`;
-  // What was read is in the file's name; what remains is why.
+  const where = `${source}${at && ` at ${at}`}`;
+  // What was read is in the source's name; what remains is why.
   const why = reason.replace(/^Cannot read [a-z ]+(?:, line \d+, column \d+)?: /, "");
   return new ConfigFailure(`Cannot load ${where}: ${why}`, { place, cause: error });
 }
 
-function placeOf(error: unknown, { texts, paths }: FailureContext): Place {
+function textOf({ file, configMap, key }: SourcePlace): string | undefined {
+  if (configMap === undefined) return file === undefined ? undefined : JSON.stringify(file);
+  const map = `ConfigMap ${JSON.stringify(configMap)}`;
+  return key === undefined ? map : `key ${JSON.stringify(key)} of ${map}`;
+}
+
+function placeOf(error: unknown, { texts, places }: FailureContext): Place {
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at instanceof TemplateError) {
-      return { file: paths.config, ...lineInFile(texts.config, at) };
+      return { ...places.config, ...lineInText(texts.config, at) };
     }
     if (at instanceof ConfigError) {
       const { line, column } = at.cause instanceof YamlError ? at.cause : {};
-      return { file: paths[sourceOf(texts)], line, column };
+      return { ...places[sourceOf(texts)], line, column };
     }
   }
   return {};
@@ -81,7 +87,7 @@ function reads(read: () => unknown): boolean {
 }
 
 /** Found by the line's own words; nothing where they stand in more than one place. */
-function lineInFile(config: string, { place }: TemplateError): Pick<Place, "line" | "column"> {
+function lineInText(config: string, { place }: TemplateError): Pick<Place, "line" | "column"> {
   const wanted = place?.sourceLine.trim() ?? "";
   if (place === undefined || wanted === "") return {};
   const lines = config.split("\n");

@@ -5,18 +5,39 @@
  * What is built of the texts, and so what "good" means, is the caller's.
  */
 
-import type { Clock, FileWatch, Host } from "../host/mod.ts";
-import { watchFiles } from "../host/mod.ts";
+import type { Clock } from "../host/mod.ts";
 import { type ConfigFailure, describeFailure } from "./_reload_failure.ts";
-import { type ConfigFiles, readConfigFiles } from "./_reload_files.ts";
 
-export type { ConfigFailure } from "./_reload_failure.ts";
-export type { ConfigFiles } from "./_reload_files.ts";
+export { ConfigFailure } from "./_reload_failure.ts";
+export { type ConfigFiles, fileSource } from "./file_source.ts";
 
 export interface ConfigTexts {
   readonly config: string;
   readonly values: string;
   readonly mesh: string;
+}
+
+export type SourceName = keyof ConfigTexts;
+
+/** Where a text stands, for errors and logs. */
+export interface SourcePlace {
+  readonly file?: string;
+  /** `namespace/name`. */
+  readonly configMap?: string;
+  readonly key?: string;
+}
+
+/** A place that some of the texts come from: files, config maps. */
+export interface ConfigSource {
+  /** As they are now; throws where one that must be there is not. A text that is absent is empty. */
+  read(): Promise<ConfigRead>;
+  /** Calls `look` whenever they may have changed. */
+  watch(look: () => Promise<void>): { close(): void };
+}
+
+export interface ConfigRead {
+  readonly texts: Partial<ConfigTexts>;
+  readonly places: Readonly<Partial<Record<SourceName, SourcePlace>>>;
 }
 
 export interface LiveConfig<T> {
@@ -35,16 +56,15 @@ export interface ConfigReload<T> {
 }
 
 export interface ConfigReloadOptions<T> {
-  readonly files: ConfigFiles;
+  /** Each for texts of its own. */
+  readonly sources: readonly ConfigSource[];
   /** Throws where the texts are not good enough to serve with. */
   readonly build: (texts: ConfigTexts) => T;
-  readonly host: Pick<Host, "readText" | "stat" | "watchDirectory">;
-  readonly clock: Pick<Clock, "now" | "after">;
+  readonly clock: Pick<Clock, "now">;
   /** SHA-256. */
   readonly hash: (text: string) => string;
   readonly onChange: (live: LiveConfig<T>) => void;
   readonly onFailure: (failure: ConfigFailure) => void;
-  readonly pollMs?: number;
 }
 
 /** Letters of the hash that name a version. */
@@ -52,19 +72,18 @@ const VERSION_LENGTH = 12;
 
 /** Throws a {@link ConfigFailure} where there is no good configuration to begin with. */
 export async function openConfig<T>(options: ConfigReloadOptions<T>): Promise<ConfigReload<T>> {
-  const { build, host, clock, hash } = options;
+  const { build, clock, hash, sources } = options;
   const versionOf = ({ config, values, mesh }: ConfigTexts) =>
     hash(JSON.stringify([config, values, mesh])).slice(0, VERSION_LENGTH);
-  /** Where the three files are now; changes when a directory takes a file's place. */
-  let files = await readConfigFiles(options.files, host);
+  let read = await readAll(sources);
   const load = (texts: ConfigTexts, version: string): LiveConfig<T> => {
     try {
       return { value: build(texts), version, loadedAt: clock.now() };
     } catch (error) {
-      throw describeFailure(error, { texts, paths: files.paths });
+      throw describeFailure(error, { texts, places: read.places });
     }
   };
-  let live = load(files.texts, versionOf(files.texts));
+  let live = load(read.texts, versionOf(read.texts));
   let failure: ConfigFailure | undefined;
   /** The version that failed: it is not tried again before it changes. */
   let failed: string | undefined;
@@ -72,19 +91,18 @@ export async function openConfig<T>(options: ConfigReloadOptions<T>): Promise<Co
   const look = async () => {
     let version: string | undefined;
     try {
-      files = await readConfigFiles({ ...options.files, seen: files.seen }, host);
-      version = versionOf(files.texts);
+      read = await readAll(sources);
+      version = versionOf(read.texts);
       if (version === live.version) {
         failure = failed = undefined;
         return;
       }
       if (version === failed) return;
-      live = load(files.texts, version);
+      live = load(read.texts, version);
       failure = failed = undefined;
       options.onChange(live);
     } catch (error) {
-      const next = describeFailure(error, { texts: files.texts, paths: files.paths })
-        .whileServing(live.version);
+      const next = describeFailure(error, read).whileServing(live.version);
       if (version === undefined && failure?.message === next.message) return;
       failed = version;
       failure = next;
@@ -92,16 +110,44 @@ export async function openConfig<T>(options: ConfigReloadOptions<T>): Promise<Co
     }
   };
 
-  const watch: FileWatch = watchFiles({
-    paths: () => files.watched,
-    look,
-    host,
-    clock,
-    pollMs: options.pollMs,
-  });
+  const lookInTurn = oneAtATime(look);
+  const watches = sources.map((source) => source.watch(lookInTurn));
   return {
     current: () => live,
     failure: () => failure,
-    close: () => watch.close(),
+    close: () => watches.forEach((watch) => watch.close()),
+  };
+}
+
+interface AllRead extends ConfigRead {
+  readonly texts: ConfigTexts;
+}
+
+async function readAll(sources: readonly ConfigSource[]): Promise<AllRead> {
+  const all = await Promise.all(sources.map((source) => source.read()));
+  const none: AllRead = { texts: { config: "", values: "", mesh: "" }, places: {} };
+  return all.reduce<AllRead>((before, { texts, places }) => ({
+    texts: { ...before.texts, ...texts },
+    places: { ...before.places, ...places },
+  }), none);
+}
+
+/** Sources know nothing of each other: whoever comes while work is under way has it done once more. */
+function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  let again = false;
+  const run = async () => {
+    try {
+      do {
+        again = false;
+        await work();
+      } while (again);
+    } finally {
+      running = undefined;
+    }
+  };
+  return () => {
+    again = running !== undefined;
+    return running ??= run();
   };
 }

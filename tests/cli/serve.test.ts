@@ -100,6 +100,17 @@ describe("serve --print-config", () => {
     expect((await rows("--dev --injectConfig x")).get("--config-source")).toBe('"files" default');
   });
 
+  test("takes no embedded config with --dev where a ConfigMap is named", async () => {
+    const found = await rows("--dev --inject-configmap x");
+    expect(found.get("--config-source")).toBe('"files" default');
+    const { code, stderr } = await run("serve --dev --inject-configmap x");
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      'outrigger: Cannot read ConfigMap "istio-system/x" without a cluster: ' +
+        "--kubeconfig names none\n",
+    );
+  });
+
   test("is reached by flags alone, as the standalone injector's manifests have them", async () => {
     const line = "--caCertFile=/ca --tlsCertFile=/c --tlsKeyFile=/k --injectConfig=/i " +
       "--meshConfig=/m --healthCheckInterval=2s --healthCheckFile=/health " +
@@ -121,6 +132,18 @@ describe("wrong usage", () => {
     ["--log_output_level loud", 'Flag "--log_output_level" wants one of debug, info,'],
     ["--compat 2.0", 'Flag "--compat" wants a version of Istio, as in 1.22, or today, got "2.0".'],
     ["--log-format xml", 'Flag "--log-format" wants json or text, got "xml".'],
+    [
+      "--inject-configmap a --injectConfig b",
+      'Flags "--inject-configmap" and "--injectConfig" name two places for the same text,',
+    ],
+    [
+      "--mesh-configmap a --meshConfig b",
+      'Flags "--mesh-configmap" and "--meshConfig" name two places for the same text,',
+    ],
+    [
+      "--inject-configmap a --config-source embedded",
+      'Flags "--inject-configmap" and "--config-source embedded" name two places',
+    ],
     ["--injectconfig x", 'Unknown flag "--injectconfig": did you mean "--injectConfig"?'],
   ])("serve %s", async (args, message) => {
     const { code, stderr } = await run(`serve ${args}`);

@@ -4,7 +4,12 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from "node:os";
 import type { ReviewInjector } from "../../lib/admission/mod.ts";
 import { buildInjector } from "../../lib/cli/_serve_injector.ts";
-import { type ConfigFiles, type ConfigReload, openConfig } from "../../lib/config/reload.ts";
+import {
+  type ConfigFiles,
+  type ConfigReload,
+  fileSource,
+  openConfig,
+} from "../../lib/config/reload.ts";
 import { sprigFunctions } from "../../lib/go/sprig/mod.ts";
 import { createClock, createHost, type Host } from "../../lib/host/mod.ts";
 import { memoryHost } from "../_memory_host.ts";
@@ -57,10 +62,9 @@ async function opened(files: Record<string, string> = {}, where: Partial<ConfigF
   const loaded: string[] = [];
   const failures: { message: string; file?: string; line?: number; column?: number }[] = [];
   const reload = await openConfig({
-    files: { ...FILES, ...where },
+    sources: [fileSource({ ...FILES, ...where }, { host, clock })],
     build,
     hash,
-    host,
     clock,
     onChange: ({ version }) => loaded.push(version),
     onFailure: ({ message, place }) => failures.push({ message, ...place }),
@@ -285,12 +289,12 @@ test("a mounted config map that is swapped, broken, taken away and put back", as
   links();
   const failures: string[] = [];
   const host: Host = createHost();
+  const clock = createClock();
   const reload = await openConfig({
-    files: { config: directory, values: directory },
+    sources: [fileSource({ config: directory, values: directory }, { host, clock })],
     build,
     hash,
-    host,
-    clock: createClock(),
+    clock,
     onChange() {},
     onFailure: ({ message }) => failures.push(message),
   });

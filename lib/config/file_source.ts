@@ -1,7 +1,7 @@
-/** Where the texts of the configuration lie: files, or directories as config maps are mounted. */
+/** Configuration that lies in files, or in directories as config maps are mounted. */
 
-import type { Host } from "../host/mod.ts";
-import type { ConfigTexts } from "./reload.ts";
+import { type Clock, type Host, watchFiles } from "../host/mod.ts";
+import type { ConfigSource, ConfigTexts, SourceName, SourcePlace } from "./reload.ts";
 
 export interface ConfigFiles {
   /** A file, or a directory in which it is called `config`. */
@@ -15,16 +15,38 @@ export interface ConfigFiles {
    * failure, not an empty one.
    */
   readonly optional?: readonly SourceName[];
-  /** Those that were there before. */
-  readonly seen?: ReadonlySet<SourceName>;
 }
 
-export type SourceName = keyof ConfigTexts;
+export interface FileSourceOptions {
+  readonly host: Pick<Host, "readText" | "stat" | "watchDirectory">;
+  readonly clock: Pick<Clock, "after">;
+  readonly pollMs?: number;
+}
 
-export interface ConfigFilesRead {
-  readonly texts: ConfigTexts;
-  /** The files themselves. */
-  readonly paths: Readonly<Partial<Record<SourceName, string>>>;
+/** Reading throws a HostError where a file that must be there cannot be read. */
+export function fileSource(files: ConfigFiles, options: FileSourceOptions): ConfigSource {
+  const { host, clock, pollMs } = options;
+  /** Where the files are now; changes when a directory takes a file's place. */
+  let watched: readonly string[] = [];
+  let seen: ReadonlySet<SourceName> = new Set();
+  return {
+    async read() {
+      const read = await readConfigFiles({ ...files, seen }, host);
+      ({ watched, seen } = read);
+      return read;
+    },
+    watch: (look) => watchFiles({ paths: () => watched, look, host, clock, pollMs }),
+  };
+}
+
+interface Wanted extends ConfigFiles {
+  /** Those that were there before. */
+  readonly seen: ReadonlySet<SourceName>;
+}
+
+interface ConfigFilesRead {
+  readonly texts: Partial<ConfigTexts>;
+  readonly places: Readonly<Partial<Record<SourceName, SourcePlace>>>;
   /** Files whose directories are to be watched. */
   readonly watched: readonly string[];
   readonly seen: ReadonlySet<SourceName>;
@@ -37,10 +59,10 @@ const ATTEMPTS = 3;
 
 /**
  * All files as they were at one time: a config map may be swapped between two of them, so that they are
- * read until two readings agree. Throws a HostError where a file that must be there cannot be read.
+ * read until two readings agree.
  */
-export async function readConfigFiles(
-  files: ConfigFiles,
+async function readConfigFiles(
+  files: Wanted,
   host: Pick<Host, "readText" | "stat">,
 ): Promise<ConfigFilesRead> {
   let last = await readOnce(files, host);
@@ -53,11 +75,11 @@ export async function readConfigFiles(
 }
 
 async function readOnce(
-  files: ConfigFiles,
+  files: Wanted,
   host: Pick<Host, "readText" | "stat">,
 ): Promise<ConfigFilesRead> {
-  const texts = { config: "", values: "", mesh: "" };
-  const paths: Partial<Record<SourceName, string>> = {};
+  const texts: Partial<Record<SourceName, string>> = {};
+  const places: Partial<Record<SourceName, SourcePlace>> = {};
   const watched: string[] = [];
   const seen = new Set(files.seen);
   for (const name of NAMES) {
@@ -67,11 +89,11 @@ async function readOnce(
     const path = info?.kind === "directory" ? `${given.replace(/\/+$/, "")}/${name}` : given;
     // Both, since a directory may yet become a file, or the other way round.
     watched.push(given, path);
-    paths[name] = path;
+    places[name] = { file: path };
     const mayBeAbsent = files.optional?.includes(name) && !seen.has(name);
     if (mayBeAbsent && await host.stat(path) === undefined) continue;
     texts[name] = await host.readText(path);
     seen.add(name);
   }
-  return { texts, paths, watched, seen };
+  return { texts, places, watched, seen };
 }
