@@ -9,6 +9,7 @@ import { probe } from "./probe.ts";
 import { render } from "./render.ts";
 import { replay } from "./replay.ts";
 import { serve } from "./serve.ts";
+import { tag } from "./tag.ts";
 import { version } from "./version.ts";
 import { webhook } from "./webhook.ts";
 
@@ -17,6 +18,7 @@ export const commands: readonly Command[] = [
   explain,
   serve,
   webhook,
+  tag,
   render,
   replay,
   probe,

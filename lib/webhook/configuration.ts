@@ -11,6 +11,9 @@ export const ENTRY_SUFFIX = "sidecar-injector.istio.io";
 
 export const REVISION_LABEL = "istio.io/rev";
 export const TAG_LABEL = "istio.io/tag";
+/** What made the object. */
+export const PRODUCT_LABEL = "app.kubernetes.io/name";
+export const PRODUCT = "outrigger";
 export const INJECTION_LABEL = "istio-injection";
 export const INJECT_LABEL = "sidecar.istio.io/inject";
 /** Put on every namespace by the API server, from 1.21 on. */

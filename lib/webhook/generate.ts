@@ -17,6 +17,8 @@ import {
   INJECTION_LABEL,
   type MatchCondition,
   NAMESPACE_NAME_LABEL,
+  PRODUCT,
+  PRODUCT_LABEL,
   type ReinvocationPolicy,
   REVISION_LABEL,
   TAG_LABEL,
@@ -65,7 +67,7 @@ export const TIMEOUT_SECONDS = 5;
 const MAX_TIMEOUT_SECONDS = 30;
 
 /** Where the cluster's own pods live; of these only kube-system can be labelled by mistake to any harm. */
-const NEVER = ["kube-system"];
+export const NEVER: readonly string[] = ["kube-system"];
 /** Istio's list for `auto.`. */
 const NEVER_AUTO = ["kube-system", "kube-public", "kube-node-lease", "local-path-storage"];
 
@@ -97,7 +99,7 @@ export function generateWebhook(options: GenerateOptions = {}): WebhookConfigura
         : configurationName("istio-revision-tag", { qualifier: tag, namespace }),
       labels: {
         app: "sidecar-injector",
-        "app.kubernetes.io/name": "outrigger",
+        [PRODUCT_LABEL]: PRODUCT,
         [REVISION_LABEL]: revision || DEFAULT_REVISION,
         ...(tag === "" ? {} : { [TAG_LABEL]: tag }),
       },
@@ -224,8 +226,8 @@ function checkUrl(text: string): string {
   return text;
 }
 
-/** A DNS label: it becomes part of object names, and is the value of labels. */
-function checkName(what: string, name: string): void {
+/** A DNS label: it becomes part of object names, and is the value of labels. Throws a WebhookError. */
+export function checkName(what: string, name: string): void {
   if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)) return;
   const wanted = "a DNS label (up to 63 of a-z, 0-9 and -, which neither begins nor ends it)";
   throw invalid(what, `wanted ${wanted}, got ${JSON.stringify(name)}`);
@@ -237,5 +239,5 @@ function timeout(seconds: number): number {
 }
 
 function invalid(what: string, reason: string): WebhookError {
-  return new WebhookError("invalid_option", `Cannot make a webhook with this ${what}: ${reason}`);
+  return new WebhookError("invalid_option", `Cannot use this ${what}: ${reason}`);
 }

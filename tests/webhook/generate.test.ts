@@ -201,6 +201,6 @@ describe("generateWebhook()", () => {
     [{ timeoutSeconds: 0.5 }, "this timeout: wanted whole seconds"],
     [{ ca: "" }, "this certificate authority: wanted PEM with a CERTIFICATE"],
   ])("%j is refused", (given, message) => {
-    expect(() => generateWebhook(given)).toThrow(`Cannot make a webhook with ${message}`);
+    expect(() => generateWebhook(given)).toThrow(`Cannot use ${message}`);
   });
 });

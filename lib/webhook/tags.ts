@@ -1,0 +1,312 @@
+/**
+ * Revision tags, as `istioctl tag` has them: another name for a revision, which namespaces and pods can
+ * name instead of it. A tag is a MutatingWebhookConfiguration of its own that calls the same injector.
+ *
+ * All here is pure: what the cluster has goes in, what to write or delete comes out. Messages are
+ * istioctl's where it has one.
+ */
+
+import { overlapsOf } from "./overlaps.ts";
+import {
+  configurationName,
+  DEFAULT_REVISION,
+  injectorEntries,
+  ISTIO_NAMESPACE,
+  NAMESPACE_NAME_LABEL,
+  PRODUCT,
+  PRODUCT_LABEL,
+  REVISION_LABEL,
+  TAG_LABEL,
+  type WebhookConfiguration,
+  type WebhookEntry,
+} from "./configuration.ts";
+import { checkName, type CommonFields, entriesFor, NEVER } from "./generate.ts";
+import { WebhookError } from "./webhook_error.ts";
+import { MUTATING_WEBHOOK_CONFIGURATIONS } from "../kube/resources.ts";
+
+export interface TagRequest {
+  readonly tag: string;
+  readonly revision: string;
+  /** Of the control plane, where configurations of several have the revision. */
+  readonly istioNamespace?: string;
+  /** Of the configuration; made of the tag's if not given. */
+  readonly webhookName?: string;
+  /** Calls for the pods of namespaces without any label too. */
+  readonly autoInjectNamespaces?: boolean;
+  /** May change a tag that exists. */
+  readonly overwrite?: boolean;
+  /** Goes on where pods would be injected twice. */
+  readonly skipConfirmation?: boolean;
+  /** Only prints, so that what is in the cluster stands in the way less. */
+  readonly isPrinted?: boolean;
+}
+
+export interface TagPlan {
+  /** To write. */
+  readonly configuration: WebhookConfiguration;
+  /** To write after it: the one that was called for until now. */
+  readonly deactivated?: WebhookConfiguration;
+}
+
+/** Labels that nothing has, so that an entry is never called but can be put back. */
+const NEVER_MATCH = { matchLabels: { "istio.io/deactivated": "never-match" } };
+
+/** Whose labels say that an installer manages the object; a tag is the user's own. */
+const OPERATOR = "operator.istio.io";
+/** True of the object that was applied, and of no copy. */
+const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** What to write to set a tag. Throws a WebhookError. */
+export function planTag(
+  existing: readonly WebhookConfiguration[],
+  request: TagRequest,
+): TagPlan {
+  const { tag, revision, overwrite = false, isPrinted = false } = request;
+  for (const [what, name] of Object.entries({ tag, revision })) checkName(what, name);
+  if (
+    !isPrinted && !overwrite && tag !== DEFAULT_REVISION && ofRevision(existing, tag).length > 0
+  ) {
+    throw new WebhookError(
+      "revision_of_that_name",
+      `cannot create revision tag ${quoted(tag)}: ` +
+        "found existing control plane revision with same name",
+    );
+  }
+  const canonical = canonicalOf(existing, request);
+  if (!overwrite && ofTag(existing, tag).length > 0) {
+    throw new WebhookError(
+      "tag_exists",
+      `revision tag ${quoted(tag)} already exists, and --overwrite is false`,
+    );
+  }
+  const [before] = ofTag(existing, tag);
+  const configuration = tagConfiguration(canonical, {
+    // What is changed keeps its name, so that there is never a moment with none or two of them.
+    ...(before === undefined ? {} : { webhookName: before.metadata.name }),
+    ...request,
+  });
+  const deactivated = tag === DEFAULT_REVISION && !isPrinted ? deactivate(existing) : undefined;
+  const others = existing
+    .map((one) => one.metadata.name === deactivated?.metadata.name ? deactivated : one)
+    .filter(({ metadata }) => metadata.name !== configuration.metadata.name);
+  const overlaps = overlapsOf(configuration, others);
+  if (overlaps.length > 0 && !request.skipConfirmation && !isPrinted) {
+    throw new WebhookError(
+      "overlap",
+      `creating tag would conflict, pass --skip-confirmation to proceed:\n${overlaps.join("\n")}`,
+    );
+  }
+  return { configuration, ...(deactivated === undefined ? {} : { deactivated }) };
+}
+
+/** The configuration that an installation made for the revision. */
+function canonicalOf(
+  existing: readonly WebhookConfiguration[],
+  { revision, istioNamespace }: TagRequest,
+): WebhookConfiguration {
+  const all = ofRevision(existing, revision);
+  const found = istioNamespace === undefined || all.length < 2
+    ? all
+    : all.filter((one) => namespaceOf(one) === istioNamespace);
+  if (found.length === 0) {
+    throw new WebhookError(
+      "no_revision",
+      "cannot modify tag: cannot find MutatingWebhookConfiguration or Service " +
+        `with revision ${quoted(revision)}`,
+    );
+  }
+  if (found.length > 1) {
+    const names = found.map(({ metadata }) => metadata.name).sort().join(", ");
+    throw new WebhookError(
+      "several_of_revision",
+      "cannot modify tag: found multiple canonical webhooks or services " +
+        `with revision ${quoted(revision)}: ${names}; --istioNamespace can say whose`,
+    );
+  }
+  return found[0];
+}
+
+function tagConfiguration(
+  canonical: WebhookConfiguration,
+  request: TagRequest,
+): WebhookConfiguration {
+  const { tag } = request;
+  const [entry] = injectorEntries(canonical);
+  if (entry === undefined) {
+    throw new WebhookError(
+      "no_injector_entry",
+      "failed to create tag webhook config: could not find sidecar-injector webhook " +
+        `in canonical webhook ${quoted(canonical.metadata.name)}`,
+    );
+  }
+  const namespace = entry.clientConfig.service?.namespace ?? request.istioNamespace ??
+    ISTIO_NAMESPACE;
+  const name = request.webhookName ??
+    configurationName("istio-revision-tag", { qualifier: tag, namespace });
+  const { labels = {}, annotations = {} } = canonical.metadata;
+  const copied = Object.entries(labels)
+    .filter(([key]) => key !== "app" && !key.includes(OPERATOR));
+  const told = Object.entries(annotations).filter(([key]) => key !== LAST_APPLIED);
+  return {
+    apiVersion: MUTATING_WEBHOOK_CONFIGURATIONS.apiVersion,
+    kind: MUTATING_WEBHOOK_CONFIGURATIONS.kind,
+    metadata: {
+      name,
+      labels: { app: "sidecar-injector", ...Object.fromEntries(copied), [TAG_LABEL]: tag },
+      ...(told.length === 0 ? {} : { annotations: Object.fromEntries(told) }),
+    },
+    webhooks: entriesFor(tag, {
+      auto: request.autoInjectNamespaces ?? false,
+      never: neverAsked(entry, { isOurs: labels[PRODUCT_LABEL] === PRODUCT, namespace }),
+      common: commonOf(entry),
+    }),
+  };
+}
+
+/** How the revision's injector is called is how the tag calls it. */
+function commonOf(entry: WebhookEntry): CommonFields {
+  const { clientConfig, failurePolicy, reinvocationPolicy, timeoutSeconds, matchConditions } =
+    entry;
+  return {
+    clientConfig,
+    failurePolicy: failurePolicy ?? "Fail",
+    ...(reinvocationPolicy === undefined ? {} : { reinvocationPolicy }),
+    ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+    ...(matchConditions === undefined ? {} : { matchConditions }),
+  };
+}
+
+/** Ours leaves these out also where the revision's own selectors no longer say so. */
+function neverAsked(
+  { namespaceSelector = {} }: WebhookEntry,
+  { isOurs, namespace }: { readonly isOurs: boolean; readonly namespace: string },
+): readonly string[] {
+  const said = (namespaceSelector.matchExpressions ?? [])
+    .filter(({ key, operator }) => key === NAMESPACE_NAME_LABEL && operator === "NotIn")
+    .flatMap(({ values = [] }) => values);
+  return [...new Set([...said, ...(isOurs ? [...NEVER, namespace] : [])])];
+}
+
+/** The default revision's own configuration, made to call for nothing; kept, so that it can come back. */
+function deactivate(existing: readonly WebhookConfiguration[]): WebhookConfiguration | undefined {
+  const found = ofRevision(existing, DEFAULT_REVISION);
+  if (found.length > 1) {
+    throw new WebhookError(
+      "several_of_revision",
+      "failed deactivating existing default revision: expected a single webhook for default " +
+        `revision, found ${found.map(({ metadata }) => metadata.name).sort().join(", ")}`,
+    );
+  }
+  if (found.length === 0) return undefined;
+  const [configuration] = found;
+  return {
+    ...configuration,
+    webhooks: (configuration.webhooks ?? []).map((entry) => ({
+      ...entry,
+      namespaceSelector: NEVER_MATCH,
+      objectSelector: NEVER_MATCH,
+    })),
+  };
+}
+
+export interface TagDescription {
+  /** "" for a revision that no tag names. */
+  readonly tag: string;
+  readonly revision: string;
+  /** Those that name it. */
+  readonly namespaces: readonly string[];
+}
+
+/** An object by its labels: configurations and Services both say which revision and tag they are of. */
+interface Labelled {
+  readonly metadata: { readonly [field: string]: unknown };
+}
+
+/** Every tag, and every revision without one, by revision and tag. */
+export function describeTags(
+  objects: readonly Labelled[],
+  namespaces: readonly Labelled[],
+): readonly TagDescription[] {
+  const found = new Map<string, TagDescription>();
+  for (const object of objects) {
+    const revision = labelOf(object, REVISION_LABEL);
+    if (revision === undefined) continue;
+    const tag = labelOf(object, TAG_LABEL) ?? "";
+    found.set(JSON.stringify([revision, tag]), {
+      tag,
+      revision,
+      namespaces: namespacesOf(namespaces, tag),
+    });
+  }
+  const all = [...found.values()];
+  return all
+    .filter(({ tag, revision }) =>
+      tag !== "" || !all.some((other) => other.revision === revision && other.tag !== "")
+    )
+    .sort((a, b) => byText(a.revision, b.revision) || byText(a.tag, b.tag));
+}
+
+/** The namespaces that name a revision or tag. */
+export function namespacesOf(namespaces: readonly Labelled[], tag: string): readonly string[] {
+  return namespaces.filter((one) => labelOf(one, REVISION_LABEL) === tag)
+    .map(({ metadata }) => String(metadata.name)).sort(byText);
+}
+
+/** Throws a WebhookError where a tag is not there, or is still named by namespaces. */
+export function checkRemoval(
+  tag: string,
+  { objects, namespaces, skipConfirmation = false }: {
+    /** Those that have the tag. */
+    readonly objects: readonly Labelled[];
+    readonly namespaces: readonly Labelled[];
+    readonly skipConfirmation?: boolean;
+  },
+): void {
+  if (objects.length === 0) {
+    throw new WebhookError(
+      "no_tag",
+      `cannot remove tag ${quoted(tag)}: ` +
+        "cannot find MutatingWebhookConfiguration or Service for tag",
+    );
+  }
+  const users = namespacesOf(namespaces, tag);
+  if (users.length === 0 || skipConfirmation) return;
+  throw new WebhookError(
+    "tag_in_use",
+    `Caution, found ${users.length} namespace(s) still injected by tag ${quoted(tag)}: ` +
+      `${users.join(" ")}; nothing was removed, pass --skip-confirmation to remove it all the same`,
+  );
+}
+
+function ofRevision(
+  existing: readonly WebhookConfiguration[],
+  revision: string,
+): readonly WebhookConfiguration[] {
+  return existing.filter((one) =>
+    labelOf(one, REVISION_LABEL) === revision && labelOf(one, TAG_LABEL) === undefined
+  );
+}
+
+export function ofTag<T extends Labelled>(objects: readonly T[], tag: string): readonly T[] {
+  return objects.filter((one) => labelOf(one, TAG_LABEL) === tag);
+}
+
+function namespaceOf(configuration: WebhookConfiguration): string | undefined {
+  return injectorEntries(configuration)[0]?.clientConfig.service?.namespace;
+}
+
+function labelOf({ metadata }: Labelled, key: string): string | undefined {
+  const { labels } = metadata;
+  if (typeof labels !== "object" || labels === null || !Object.hasOwn(labels, key)) {
+    return undefined;
+  }
+  return String((labels as Record<string, unknown>)[key]);
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text);
+}
