@@ -7,7 +7,7 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import process from "node:process";
 import { findBinaries, MissingError } from "./_binaries.ts";
 import { type ClusterInfo, startCluster } from "./_cluster.ts";
@@ -57,7 +57,12 @@ async function runTests(
   const args = ["test", "--timeout", "120000", "--reporter=junit", `--reporter-outfile=${report}`];
   const child = spawn(process.execPath, [...args, ...files.map((name) => join(FOLDER, name))], {
     stdio: "inherit",
-    env: { ...process.env, [VARIABLE]: JSON.stringify(info) },
+    // Whatever the tests start is the program as it is shipped.
+    env: {
+      ...process.env,
+      [VARIABLE]: JSON.stringify(info),
+      OUTRIGGER_TEST_PROGRAM: resolve(PROGRAM),
+    },
   });
   const code = await new Promise<number>((resolve) => {
     child.on("close", (code) => resolve(code ?? 1));

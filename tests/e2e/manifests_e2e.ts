@@ -1,0 +1,228 @@
+/** Everything in manifests/, given to a real API server; and what it lets the injector do. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createClock } from "../../lib/host/mod.ts";
+import { createKubeClient, type KubeClient, type KubeObject } from "../../lib/kube/client.ts";
+import {
+  CONFIG_MAPS,
+  NAMESPACES,
+  PODS,
+  type Resource,
+  SECRETS,
+  SERVICE_ACCOUNTS,
+} from "../../lib/kube/resources.ts";
+import { strategicMerge } from "../../lib/patch/strategic_merge.ts";
+import { manifestFiles, type ManifestObject, only, readManifests } from "../manifests/_objects.ts";
+import { apply, remove, resourceOf } from "./_apply.ts";
+import { adminClient, clusterInfo } from "./_environment.ts";
+import { createNamespace, sidecarOf, tryPod } from "./_pods.ts";
+import { until } from "./_until.ts";
+
+const info = clusterInfo();
+const admin = adminClient(info);
+const HOME = "outrigger-system";
+const objects = readManifests();
+const label = ({ kind, metadata }: ManifestObject) => `${kind} ${metadata.name}`;
+
+// deno-lint-ignore no-explicit-any
+type Any = any;
+
+/** The least of Prometheus operator's definition that lets its objects in. */
+const SERVICE_MONITORS: ManifestObject = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "servicemonitors.monitoring.coreos.com" },
+  spec: {
+    group: "monitoring.coreos.com",
+    scope: "Namespaced",
+    names: { kind: "ServiceMonitor", plural: "servicemonitors" },
+    versions: [{
+      name: "v1",
+      served: true,
+      storage: true,
+      schema: {
+        openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+      },
+    }],
+  },
+};
+
+beforeAll(async () => {
+  await apply(admin, objects);
+  // As a cluster's quota controller would.
+  const quota = only(objects, "ResourceQuota");
+  await admin.patch(resourceOf(quota), { name: quota.metadata.name, namespace: HOME }, {
+    type: "merge",
+    patch: { status: { hard: { pods: "100" }, used: { pods: "0" } } },
+    subresource: "status",
+  });
+});
+afterAll(async () => {
+  await remove(admin, [...objects].reverse());
+  admin.close();
+});
+
+describe("kubectl apply -f manifests/", () => {
+  for (const object of objects) {
+    test(`${label(object)} is there, and applying it again changes nothing`, async () => {
+      const { name, namespace } = object.metadata;
+      const resource = resourceOf(object);
+      const before = await admin.get(resource, { name, ...(namespace ? { namespace } : {}) });
+      const [after] = await apply(admin, [object]);
+      expect(after.metadata.resourceVersion).toBe(before.metadata.resourceVersion!);
+    });
+  }
+
+  test("the pods of the Deployment meet the restricted Pod Security that its namespace demands", async () => {
+    const accepted = await podOf(only(objects, "Deployment"));
+    expect(accepted.metadata.namespace).toBe(HOME);
+    expect(sidecarOf(accepted)).toBeUndefined();
+    const { template } = (only(objects, "Deployment") as Any).spec;
+    const careless = structuredClone(template);
+    careless.spec.containers[0].securityContext.allowPrivilegeEscalation = true;
+    const metadata = { ...careless.metadata, name: "careless", namespace: HOME };
+    await expect(admin.create(PODS, { ...careless, metadata }, { dryRun: true }))
+      .rejects.toThrow('violates PodSecurity "restricted:latest"');
+  });
+
+  test("the injector's own pods start while nobody answers, also if its namespace is labelled", async () => {
+    // The webhook is in force, and no cluster network leads to the Service.
+    await createNamespace(admin, "manifests-shop", { "istio-injection": "enabled" });
+    await until(
+      "the webhook in force",
+      () =>
+        tryPod(admin, { namespace: "manifests-shop" }).then(
+          () => undefined,
+          (error) => /failed calling webhook/.test(error.message) ? true : undefined,
+        ),
+    );
+    const relabel = (value: string) =>
+      admin.patch(NAMESPACES, { name: HOME }, {
+        type: "merge",
+        patch: { metadata: { labels: { "istio-injection": value } } },
+      });
+    await relabel("enabled");
+    await podOf(only(objects, "Deployment"));
+    await relabel("disabled");
+  });
+});
+
+/** The first pod of a Deployment, created with dry-run as its controller would. */
+function podOf(deployment: ManifestObject): Promise<KubeObject> {
+  const { template } = (deployment as Any).spec;
+  const metadata = { ...template.metadata, name: "outrigger-1", namespace: HOME };
+  return admin.create(PODS, { ...template, metadata }, { dryRun: true });
+}
+
+describe("what else manifests/ has", () => {
+  beforeAll(async () => {
+    await apply(admin, [SERVICE_MONITORS]);
+    const resource = { apiVersion: "monitoring.coreos.com/v1", kind: "ServiceMonitor" };
+    const monitors = { ...resource, plural: "servicemonitors", namespaced: true };
+    await until(
+      "ServiceMonitors served",
+      () => admin.list(monitors, { namespace: HOME }).then(() => true, () => undefined),
+    );
+    await apply(admin, [{
+      apiVersion: "v1",
+      kind: "Namespace",
+      metadata: { name: "istio-system" },
+    }]);
+  });
+  afterAll(() => remove(admin, [SERVICE_MONITORS]));
+
+  for (const folder of ["options", "istio-1.1"]) {
+    for (const file of manifestFiles(folder)) {
+      test(`${file} is accepted`, async () => {
+        const made = await apply(admin, readManifests(file), { dryRun: true });
+        expect(made.length).toBeGreaterThan(0);
+      });
+    }
+  }
+
+  for (const file of manifestFiles("variants")) {
+    test(`${file} is accepted as a patch of the Deployment`, async () => {
+      const [patch] = readManifests(file);
+      const deployment = only(objects, "Deployment");
+      const patched = strategicMerge(deployment, patch, "Deployment") as Any;
+      await apply(admin, [patched], { dryRun: true });
+      if (patched.spec.template.spec.hostNetwork) {
+        // For this the variant says to relax the namespace.
+        await expect(podOf(patched)).rejects.toThrow("violates PodSecurity");
+      } else await podOf(patched);
+    });
+  }
+});
+
+describe("the manifests' own ServiceAccount", () => {
+  let client: KubeClient;
+
+  beforeAll(async () => {
+    const { status } = await admin.create(SERVICE_ACCOUNTS, {
+      apiVersion: "authentication.k8s.io/v1",
+      kind: "TokenRequest",
+      metadata: { name: "outrigger", namespace: HOME },
+      spec: { expirationSeconds: 3600 },
+    }, { subresource: "token" }) as Any;
+    client = createKubeClient({
+      name: "the injector",
+      server: info.server,
+      insecure: false,
+      namespace: HOME,
+      credentials: () =>
+        Promise.resolve({ ca: info.ca, headers: { Authorization: `Bearer ${status.token}` } }),
+    }, { clock: createClock() });
+  });
+  afterAll(() => client.close());
+
+  const WIDE = [
+    "admissionregistration.k8s.io mutatingwebhookconfigurations get,list,patch,watch",
+    "core namespaces,nodes get,list,watch",
+    "networking.istio.io proxyconfigs get,list,watch",
+  ];
+  const AT_HOME = [
+    "coordination.k8s.io leases create",
+    "coordination.k8s.io leases/outrigger-tls get,patch,update",
+    "core configmaps get,list,watch",
+    "core secrets create",
+    "core secrets/outrigger-tls get,list,patch,update,watch",
+  ];
+
+  test.each([
+    [HOME, [...WIDE, ...AT_HOME]],
+    ["default", WIDE],
+    ["kube-system", WIDE],
+    ["istio-system", WIDE],
+  ])("has these rights in %s, and no others", async (namespace, expected) => {
+    expect(await rightsIn(namespace)).toEqual([...expected].sort());
+  });
+
+  /** What RBAC itself says that this user may do, without what it lets everybody do. */
+  async function rightsIn(namespace: string): Promise<string[]> {
+    const reviews: Resource = {
+      apiVersion: "authorization.k8s.io/v1",
+      kind: "SelfSubjectRulesReview",
+      plural: "selfsubjectrulesreviews",
+      namespaced: false,
+    };
+    const { status } = await client.create(reviews, { metadata: {}, spec: { namespace } }) as Any;
+    expect(status.incomplete).toBe(false);
+    return status.resourceRules
+      .filter(({ resources }: Any) =>
+        !resources.every((name: string) => name.startsWith("selfsubject"))
+      )
+      .map(({ apiGroups, resources, resourceNames = [], verbs }: Any) =>
+        `${apiGroups.map((group: string) => group || "core").sort()} ${
+          [...resources].sort().map((name) => [name, ...resourceNames].join("/"))
+        } ${[...verbs].sort()}`
+      ).sort();
+  }
+
+  test.each<[string, Resource, string]>([
+    ["secrets of its namespace", SECRETS, HOME],
+    ["secrets of all namespaces", SECRETS, "*"],
+    ["config maps of others", CONFIG_MAPS, "kube-system"],
+    ["pods", PODS, "default"],
+  ])("is refused when it lists %s", async (_, resource, namespace) => {
+    await expect(client.list(resource, { namespace })).rejects.toThrow("is forbidden");
+  });
+});
