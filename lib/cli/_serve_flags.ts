@@ -18,6 +18,12 @@ function idle<const N extends string>(name: N, value: string, description: strin
 const UNUSED = "taken, and of no effect";
 const LATER = "taken, and not used yet";
 
+function shadow<const N extends string>(what: N, description: string) {
+  const env = `OUTRIGGER_SHADOW_${what.toUpperCase()}`;
+  const name = `shadow-${what}` as const;
+  return { name, type: "string", value: "FILE", description, default: "", env } as const;
+}
+
 export const SERVE_FLAGS = [
   file("injectConfig", "/etc/istio/inject/config", "injection config, or the directory of it"),
   file("injectValues", "/etc/istio/inject/values", "values, or the directory of them"),
@@ -278,6 +284,9 @@ export const SERVE_FLAGS = [
     default: 64 * 1024 * 1024,
     env: "OUTRIGGER_RECORD_MAX_BYTES",
   },
+  shadow("config", "a config to try on each pod after its answer, and tell what would differ"),
+  shadow("values", "values to try so; what is not given is as it is served with"),
+  shadow("mesh", "mesh config to try so"),
   {
     name: "dev",
     type: "boolean",

@@ -4,6 +4,7 @@ import type { ReviewInjector } from "../admission/mod.ts";
 import { type ConfigReload, fileSource, openConfig, type SourceName } from "../config/reload.ts";
 import { sprigFunctions } from "../go/sprig/mod.ts";
 import { createCrypto } from "../host/crypto.ts";
+import type { EngineSources } from "../inject/engine.ts";
 import { type Clock, createClock, type Host, onStrayError } from "../host/mod.ts";
 import {
   createLogger,
@@ -37,6 +38,7 @@ interface Context {
   readonly clock: Clock;
   readonly log: Logger;
   readonly observers: ServeObservers;
+  readonly build: ReturnType<typeof injectorBuilder>;
 }
 
 /** Serves until a signal; throws where it cannot begin. */
@@ -44,8 +46,12 @@ export async function runServer(settings: ServeSettings, host: Host): Promise<nu
   const clock = createClock();
   const { logFormat: format, logLevel: level } = settings;
   const log = createLogger({ output: host.stdout, clock, format, level });
-  const observers = createServeObservers({ settings, host, clock, log });
-  const context = { settings, host, clock, log, observers };
+  const build = injectorBuilder({ settings, host, log });
+  const observers = createServeObservers({
+    ...{ settings, host, clock, log },
+    build: (sources) => build(sources, { ...settings, configSource: "files" }),
+  });
+  const context = { settings, host, clock, log, observers, build };
   const signals = listenForSignals(host);
   const forgetStray = onStrayError((error) => {
     log.error("error that nobody caught", { error: error instanceof Error ? error.stack : error });
@@ -81,14 +87,27 @@ export async function runServer(settings: ServeSettings, host: Host): Promise<nu
   }
 }
 
+/** Makes injectors of texts, by the server's own settings or some like them. */
+function injectorBuilder({ settings, host, log }: Pick<Context, "settings" | "host" | "log">) {
+  const env = (name: string) => host.env(name);
+  const sprig = sprigFunctions(createSprigHost(host, { env }));
+  return (texts: EngineSources, own: ServeSettings = settings): ReviewInjector => {
+    // Each config warns once of the same thing, not once a pod.
+    const told = new Set<string>();
+    const warn = (message: string) => {
+      if (told.size < 1000 && !told.has(message)) log.warn(message.trim());
+      told.add(message);
+    };
+    return buildInjector(texts, { settings: own, sprig, env, warn });
+  };
+}
+
 function openInjector(
-  { settings, host, clock, log, observers }: Context,
+  { settings, host, clock, log, observers, build }: Context,
   maps: ConfigMaps,
   server: () => Server | undefined,
 ): Promise<ConfigReload<ReviewInjector>> {
   const crypto = createCrypto();
-  const env = (name: string) => host.env(name);
-  const sprig = sprigFunctions(createSprigHost(host, { env }));
   const isEmbedded = settings.configSource === "embedded";
   // What config maps give is not looked for in files.
   const files = Object.fromEntries(
@@ -103,13 +122,7 @@ function openInjector(
   return openConfig({
     sources: [fileSource({ ...files, optional }, { host, clock }), ...maps.sources],
     build(texts) {
-      // Each config warns once of the same thing, not once a pod.
-      const told = new Set<string>();
-      const warn = (message: string) => {
-        if (told.size < 1000 && !told.has(message)) log.warn(message.trim());
-        told.add(message);
-      };
-      const injector = buildInjector(texts, { settings, sprig, env, warn });
+      const injector = build(texts);
       observers.built(injector, texts);
       return injector;
     },

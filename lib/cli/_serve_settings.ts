@@ -50,6 +50,10 @@ export interface ServeSettings {
   /** Directory of the recording; `undefined` for none. */
   readonly record: string | undefined;
   readonly recordMaxBytes: number;
+  /** What the second configuration has instead of the first one's; all absent for none. */
+  readonly shadowConfig: string | undefined;
+  readonly shadowValues: string | undefined;
+  readonly shadowMesh: string | undefined;
   /** Settings that the injector reads by istiod's names. */
   readonly variables: ReadonlyMap<string, string>;
 }
@@ -117,6 +121,9 @@ export function readSettings(args: ServeArgs): ServeSettings {
     leftDelim: flags["left-delim"],
     rightDelim: flags["right-delim"],
     record: flags.record || undefined,
+    shadowConfig: flags["shadow-config"] || undefined,
+    shadowValues: flags["shadow-values"] || undefined,
+    shadowMesh: flags["shadow-mesh"] || undefined,
     recordMaxBytes: atLeast(MIN_RECORD_BYTES, "record-max-bytes", flags["record-max-bytes"]),
     variables: new Map([
       ["ENABLE_NATIVE_SIDECARS", flags["native-sidecars"]],

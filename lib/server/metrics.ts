@@ -7,6 +7,7 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { CutReason, ProcessStats } from "../host/mod.ts";
 import type { ReviewOutcome } from "../admission/mod.ts";
 import type { RecordResult } from "./recorder.ts";
+import type { ShadowResult } from "./shadow.ts";
 
 export interface BuildInfo {
   readonly version: string;
@@ -49,6 +50,8 @@ export interface Metrics {
   reloaded(what: "config" | "certificate", isGood: boolean): void;
   /** So many reviews were recorded, or could not be. */
   recorded(result: RecordResult, reviews: number): void;
+  /** A review was tried with the shadow configuration, or could not be. */
+  shadowed(result: ShadowResult): void;
   /** The text that Prometheus reads. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -112,6 +115,11 @@ export function createMetrics(facts: MetricsFacts): Metrics {
   const recorded = counter(
     "outrigger_record_reviews_total",
     "Reviews written to the recording, dropped while the server was busy, or failed to be written.",
+    "result",
+  );
+  const shadowed = counter(
+    "outrigger_shadow_reviews_total",
+    "Reviews tried with the shadow configuration: the same pod, a different one, dropped, or failed.",
     "result",
   );
 
@@ -193,6 +201,7 @@ export function createMetrics(facts: MetricsFacts): Metrics {
     cut: (reason) => cut.inc({ reason }),
     failed: () => failure.inc(),
     recorded: (result, reviews) => recorded.inc({ result }, reviews),
+    shadowed: (result) => shadowed.inc({ result }),
     reloaded: (what, isGood) => reloads.inc({ what, result: isGood ? "taken" : "refused" }),
   };
 }

@@ -5,3 +5,4 @@ export { DEFAULT_LIMITS, type Server, type ServerLimits, startServer } from "./s
 export type { Observer, Seen } from "./afterwards.ts";
 export type { Metrics } from "./metrics.ts";
 export { createRecorder, type Recorder, type RecorderOptions } from "./recorder.ts";
+export { createShadow, type ShadowOptions } from "./shadow.ts";

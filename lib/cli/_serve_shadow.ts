@@ -1,0 +1,90 @@
+/**
+ * The second configuration of `serve`: files of its own over the texts of the first, read again when they
+ * change, built anew when either does. Whatever is wrong with it is told, and harms nothing.
+ */
+
+import type { ReviewInjector } from "../admission/mod.ts";
+import { type ConfigReload, type ConfigTexts, fileSource, openConfig } from "../config/reload.ts";
+import type { Clock, Host } from "../host/mod.ts";
+import type { EngineSources } from "../inject/engine.ts";
+import type { Logger } from "../server/mod.ts";
+import { configVersion } from "./_config_version.ts";
+import type { ServeSettings } from "./_serve_settings.ts";
+
+export interface ShadowContext {
+  readonly settings: Pick<ServeSettings, "shadowConfig" | "shadowValues" | "shadowMesh">;
+  readonly host: Host;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly build: (sources: EngineSources) => ReviewInjector;
+}
+
+export interface ShadowConfig {
+  /** Beside an injector that was made of these; `undefined` where there is none that works. */
+  injector(main: EngineSources): ReviewInjector | undefined;
+  close(): void;
+}
+
+/** How often files are looked for that are not there or cannot be used yet. */
+const RETRY_MS = 30_000;
+
+/** Never waits and never throws. */
+export function openShadow({ settings, host, clock, log, build }: ShadowContext): ShadowConfig {
+  const { shadowConfig: config, shadowValues: values, shadowMesh: mesh } = settings;
+  const given = { config, values, mesh };
+  const files = Object.fromEntries(Object.entries(given).filter(([, path]) => path !== undefined));
+  let reload: ConfigReload<ConfigTexts> | undefined;
+  /** What was built last, and of what. */
+  let built: { main: EngineSources; own: ConfigTexts; injector?: ReviewInjector } | undefined;
+  let isClosed = false;
+  let cancel = () => {};
+  let lastFailure = "";
+
+  const refuse = (error: unknown) => {
+    const message = error instanceof Error ? error.message : String(error);
+    if (message !== lastFailure) log.error("shadow configuration refused", { error: message });
+    lastFailure = message;
+  };
+  const open = async () => {
+    try {
+      const opened = await openConfig<ConfigTexts>({
+        sources: [fileSource(files, { host, clock })],
+        build: (texts) => texts,
+        hash: (text) => configVersion({ config: text, values: "", mesh: "" }),
+        clock,
+        onChange: () => {},
+        onFailure: refuse,
+      });
+      if (isClosed) opened.close();
+      else reload = opened;
+    } catch (error) {
+      refuse(error);
+      if (!isClosed) cancel = clock.after(RETRY_MS, () => void open());
+    }
+  };
+  void open();
+
+  return {
+    injector(main) {
+      if (reload === undefined) return undefined;
+      const own = reload.current().value;
+      if (built?.main === main && built.own === own) return built.injector;
+      const texts = Object.entries(own).filter(([name]) => Object.hasOwn(files, name));
+      const sources: EngineSources = { ...main, ...Object.fromEntries(texts) };
+      built = { main, own };
+      try {
+        built = { main, own, injector: build(sources) };
+        lastFailure = "";
+        log.info("shadow configuration loaded", { version: configVersion(sources) });
+      } catch (error) {
+        refuse(error);
+      }
+      return built.injector;
+    },
+    close() {
+      isClosed = true;
+      cancel();
+      reload?.close();
+    },
+  };
+}
