@@ -1,0 +1,3 @@
+module outrigger/tests/bench/load
+
+go 1.26.0
