@@ -57,11 +57,7 @@ interface LoadOptions {
   readonly usesCluster?: boolean;
 }
 
-export async function loadInjector(
-  flags: InjectorFlags,
-  options: LoadOptions,
-): Promise<LoadedInjector> {
-  const loaded = await loadSources(flags, options);
+export function buildInjector(loaded: LoadedSources): LoadedInjector {
   try {
     const injector = createInjector(loaded.sources, loaded.options);
     return { injector, cluster: loaded.cluster };
@@ -70,7 +66,6 @@ export async function loadInjector(
   }
 }
 
-/** The same, before an injector is made of it. */
 export async function loadSources(
   flags: InjectorFlags,
   { host, warn, usesCluster }: LoadOptions,

@@ -7,8 +7,9 @@ import type { Host } from "../host/mod.ts";
 import { joinDocuments } from "../inject/documents.ts";
 import { KubeInjectError, type WorkloadResult } from "../inject/kube_inject.ts";
 import { ENGINE_FLAGS } from "./_engine_flags.ts";
-import { type LoadedInjector, loadInjector } from "./_inject_engine.ts";
+import { buildInjector, type LoadedInjector, loadSources } from "./_inject_engine.ts";
 import { type Input, readInputs } from "./_inject_inputs.ts";
+import { printProvenance, provenanceFormat } from "./_inject_provenance.ts";
 import { Report } from "./_inject_report.ts";
 import { diffPaint, visible } from "./_terminal.ts";
 import { defineCommand, UsageError } from "./command.ts";
@@ -39,12 +40,18 @@ export const inject = defineCommand({
       short: "o",
       type: "string",
       value: "FILE",
-      description: "where the result goes instead of standard output",
+      description: "where the result goes instead of standard output; beside --provenance, how " +
+        "to print it: text, json or yaml",
     },
     {
       name: "diff",
       type: "boolean",
       description: "print what injection changes, and YAML only to the file of --output",
+    },
+    {
+      name: "provenance",
+      type: "boolean",
+      description: "say of each injected line which template, value or stage it comes from",
     },
     ...ENGINE_FLAGS,
   ],
@@ -52,6 +59,7 @@ export const inject = defineCommand({
   examples: [
     { line: "outrigger inject -f app.yaml", note: "with what ships in the program" },
     { line: "outrigger inject -f app.yaml --diff", note: "only what would change" },
+    { line: "outrigger inject -f app.yaml --provenance", note: "who wrote each line" },
     {
       line: "outrigger inject -f manifests/ -o injected.yaml --injectConfigFile config.yaml " +
         "--valuesFile values.json --meshConfigFile mesh.yaml",
@@ -70,9 +78,15 @@ export const inject = defineCommand({
     if (flags.filename === undefined || flags.filename === "") {
       throw new UsageError("filename not specified (see --filename or -f)");
     }
-    const target = { file: flags.output || undefined, diff: flags.diff };
+    if (flags.provenance && flags.diff) {
+      throw new UsageError("Flags --diff and --provenance exclude each other");
+    }
+    const format = flags.provenance ? provenanceFormat(flags.output) : undefined;
+    const file = format === undefined && flags.output ? flags.output : undefined;
+    const target = { file, diff: flags.diff };
     const notes: string[] = [];
-    const loaded = await loadInjector(flags, { host, warn: (message) => notes.push(message) });
+    const loaded = await loadSources(flags, { host, warn: (message) => notes.push(message) });
+    const injector = format === undefined ? buildInjector(loaded) : undefined;
     const inputs = await readInputs(flags.filename, host);
     const report = new Report({
       host,
@@ -81,9 +95,11 @@ export const inject = defineCommand({
       notes,
     });
     try {
-      await injectAll(inputs, loaded, { host, report, target });
+      if (injector !== undefined) await injectAll(inputs, injector, { host, report, target });
+      else await printProvenance(inputs, loaded, { host, report, format: format! });
     } catch (error) {
-      if (error instanceof KubeInjectError) report.addSkips(error.warnings);
+      if (!(error instanceof KubeInjectError)) throw error;
+      report.addSkips(error.warnings);
       throw withExcerpt(error);
     } finally {
       await report.finish();

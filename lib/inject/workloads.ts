@@ -9,18 +9,18 @@ import { deploymentMeta, type WorkloadMeta } from "./deployment_meta.ts";
 import { InjectionError } from "./errors.ts";
 import type { ObjectMeta, Pod, PodSpec } from "./pod.ts";
 
-interface Place {
+export interface PodPlace {
   /** Keys to the pod's metadata and to its spec; none: the object's own. */
   readonly metadata: readonly string[];
   readonly spec: readonly string[];
 }
 
-const TEMPLATE: Place = {
+const TEMPLATE: PodPlace = {
   metadata: ["spec", "template", "metadata"],
   spec: ["spec", "template", "spec"],
 };
 
-const PLACES: ReadonlyMap<string, Place> = new Map<string, Place>([
+const PLACES: ReadonlyMap<string, PodPlace> = new Map<string, PodPlace>([
   ["Pod", { metadata: ["metadata"], spec: ["spec"] }],
   ["ReplicationController", TEMPLATE],
   ["Deployment", TEMPLATE],
@@ -89,7 +89,8 @@ export function describeWorkload(object: WorkloadObject): string {
   return kind ? `${kind} ${full}` : full;
 }
 
-function placeOf({ kind }: WorkloadObject): Place {
+/** Where the pod stands in an object. */
+export function placeOf({ kind }: WorkloadObject): PodPlace {
   const place = PLACES.get(kind as string);
   if (place === undefined) throw new TypeError(`Cannot find a pod in kind ${JSON.stringify(kind)}`);
   return place;

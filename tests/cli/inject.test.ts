@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { runCli } from "../../lib/cli/mod.ts";
+import { parseYaml } from "../../lib/data/yaml.ts";
 import type { Host } from "../../lib/host/mod.ts";
 import { memoryHost, type MemoryHostOptions } from "../_memory_host.ts";
 
@@ -68,6 +69,48 @@ describe("outrigger inject", () => {
     expect(out).toContain("image: hub/proxyv2:1\n");
     expect(out).toContain("  - args:\n    - canary\n    - example.org\n    - unset\n");
   });
+
+  test("says of each injected line where it comes from, and is still the same YAML", async () => {
+    const files = { "app.yaml": POD };
+    const { code, out, err } = await run(`-f app.yaml ${CONFIGURED} --provenance`, { files });
+    expect({ code, err }).toEqual({ code: 0, err: "1 injected\n" });
+    expect(out).toContain(
+      "    image: hub/proxyv2:1                                    " +
+        "# sidecar:4:15 from setting ProxyImage=hub/proxyv2:1, values global.hub=hub, " +
+        "values global.tag=1\n",
+    );
+    expect(out).toContain("# sidecar:5:68 from function env\n");
+    const plain = await run(`-f app.yaml ${CONFIGURED}`, { files });
+    expect(parseYaml(out)).toEqual(parseYaml(plain.out));
+  });
+
+  test("gives the patch with provenance to programs", async () => {
+    const files = { "app.yaml": `${POD}---\n${OFF}` };
+    const { out } = await run(`-f app.yaml ${CONFIGURED} --provenance -o json`, { files });
+    const { workloads: [first, second] } = JSON.parse(out);
+    expect(first).toMatchObject({ file: "app.yaml", workload: 'Pod "p"' });
+    const sidecar = first.patch.find(({ path }: { path: string }) => path === "/spec/containers/1");
+    const entries = sidecar.provenance.map((i: number) => first.provenance[i]);
+    expect(entries).toContainEqual({
+      path: ["spec", "containers", 1, "name"],
+      change: "added",
+      stage: "template",
+      spot: { template: "sidecar", line: 3, column: 11, branches: [] },
+      sources: [],
+    });
+    expect(second).toMatchObject({ decision: { reason: "label_false" }, patch: [] });
+  });
+
+  const misused: [string, string][] = [
+    ["--provenance --diff", "Flags --diff and --provenance exclude each other"],
+    ["--provenance -o out.yaml", "Flag --output wants text, json, yaml beside --provenance"],
+  ];
+  for (const [flags, message] of misused) {
+    test(`refuses ${flags}`, async () => {
+      const { code, err } = await run(`-f app.yaml ${flags}`, { files: { "app.yaml": POD } });
+      expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) });
+    });
+  }
 
   test("kube-inject is another name for it", async () => {
     const host = memoryHost({ files: { "app.yaml": SERVICE } });

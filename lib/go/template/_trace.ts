@@ -4,8 +4,11 @@
  */
 import { NEXT, type Walk } from "./_closures.ts";
 import type { ListNode, StatementNode } from "./nodes.ts";
+import type { TreeSet } from "./parse.ts";
 
 export interface TemplateTrace {
+  /** The template was compiled, and these are its nodes. */
+  trees?(trees: TreeSet): void;
   /** A list begins: a whole template, or the branch that is taken, once a round of a `range`. */
   list(list: ListNode): void;
   /** A statement has run, and wrote this part of the output. */

@@ -71,6 +71,7 @@ export function compileTemplate(source: string, options: TemplateOptions): Templ
     rightDelim: options.rightDelim ?? "",
     hasFunction: (name) => Object.hasOwn(functions, name) || Object.hasOwn(BUILTINS, name),
   });
+  trace?.trees?.(trees);
   const compiler = new Compiler(trees, { functions, missingKey, trace });
   const body = compiler.body(name)!;
   return {

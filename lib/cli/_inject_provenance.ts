@@ -1,0 +1,97 @@
+/** `outrigger inject --provenance`: the result with where each injected line comes from, for people and for programs. */
+
+import {
+  annotatedLines,
+  type NamedSource,
+  type Provenance,
+  type TracedWorkload,
+  traceInjection,
+} from "../explain/trace_injection.ts";
+import type { Host } from "../host/mod.ts";
+import { KubeInjectError } from "../inject/kube_inject.ts";
+import { KIND_WORDS } from "../explain/named_source.ts";
+import type { LoadedSources } from "./_inject_engine.ts";
+import type { Input } from "./_inject_inputs.ts";
+import type { Report } from "./_inject_report.ts";
+import { OUTPUT_FLAG, type OutputFormat, printResult } from "./_output.ts";
+import { type Paint, painter, visible } from "./_terminal.ts";
+import { UsageError } from "./command.ts";
+
+/** With --provenance the flag --output is a format, as in other commands. */
+export function provenanceFormat(output: string | undefined): OutputFormat {
+  const format = OUTPUT_FLAG.choices.find((choice) => choice === (output ?? "text"));
+  if (format !== undefined) return format;
+  throw new UsageError(
+    `Flag --output wants ${OUTPUT_FLAG.choices.join(", ")} beside --provenance, ` +
+      `got ${JSON.stringify(output)}. Run "outrigger help inject"`,
+  );
+}
+
+export async function printProvenance(
+  inputs: readonly Input[],
+  loaded: LoadedSources,
+  { host, report, format }: { host: Host; report: Report; format: OutputFormat },
+): Promise<void> {
+  const workloads: { file: string; traced: TracedWorkload }[] = [];
+  const { sources, cluster } = loaded;
+  try {
+    for (const { name, text } of inputs) {
+      for (const document of traceInjection({ text, sources, name, cluster }, loaded.options)) {
+        workloads.push(...document.results.map((traced) => ({ file: name, traced })));
+        await report.add(name, document);
+      }
+    }
+  } catch (error) {
+    throw error instanceof KubeInjectError ? error : loaded.blame(error);
+  }
+  const paint = painter(host);
+  await printResult({
+    text: () => workloads.map(({ traced }) => annotatedText(traced, paint)).join("---\n"),
+    value: {
+      workloads: workloads.map(({ file, traced: { workload, decision, patch, provenance } }) => ({
+        file,
+        workload,
+        decision,
+        patch,
+        provenance,
+      })),
+    },
+  }, { host, format });
+}
+
+/** Where comments begin, unless a line is longer. */
+const COLUMN = 60;
+
+/** The result as YAML; comments say where a line comes from, so that it is still the same YAML. */
+function annotatedText(traced: TracedWorkload, paint: Paint): string {
+  const lines = annotatedLines(traced);
+  return lines.map(({ text, provenance }, i) => {
+    if (provenance === undefined) return `${visible(text)}\n`;
+    // The further lines of a text have no room for a comment; nor has the first, unless it is a block's.
+    const isFirst = lines[i - 1]?.provenance !== provenance;
+    const isOnly = lines[i + 1]?.provenance !== provenance;
+    const shown = paint("green", visible(text));
+    if (!isFirst) return `${shown}\n`;
+    const comment = paint("dim", `# ${visible(provenanceText(provenance)).replaceAll("\n", " ")}`);
+    const hasRoom = isOnly || /[|>][-+]?\d?$/.test(text);
+    const indent = /^ */.exec(text)![0];
+    if (!hasRoom) return `${indent}${comment}\n${shown}\n`;
+    return `${shown}${" ".repeat(Math.max(COLUMN - text.length, 1))}${comment}\n`;
+  }).join("");
+}
+
+/** As in `sidecar:204:15 from values global.hub=docker.io/istio`. */
+export function provenanceText({ stage, note, spot, sources }: Provenance): string {
+  const made = sources.filter(({ isSet, value }) => isSet && value !== "").map(sourceText);
+  const from = made.length === 0 ? "" : ` from ${made.join(", ")}`;
+  if (spot === undefined) {
+    return `${stage.replaceAll("_", " ")}${from || `: ${note ?? "a template"}`}`;
+  }
+  const name = spot.template || "template";
+  return `${name}:${spot.line}:${spot.column}${from}`;
+}
+
+function sourceText({ kind, name, value }: NamedSource): string {
+  const what = [KIND_WORDS[kind], name].filter((part) => part !== "").join(" ");
+  return value === undefined ? what : `${what}=${value}`;
+}

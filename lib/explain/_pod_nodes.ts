@@ -1,0 +1,98 @@
+/**
+ * A pod taken apart into nodes, each with a name that stays the same wherever its list item stands: items of lists that
+ * Kubernetes merges go by their merge key (`containers[istio-proxy]`), all others by their place. So that two versions
+ * of a pod, or a pod and a template's overlay, can be laid side by side.
+ */
+import { type GoType, jsonField, structType } from "../kube/schema.ts";
+import { isObject } from "./_json.ts";
+
+export type Path = readonly (string | number)[];
+
+export interface PodNode {
+  /** The stable name. */
+  readonly id: string;
+  readonly path: Path;
+  readonly value: unknown;
+  /** A scalar, or something empty. */
+  readonly isLeaf: boolean;
+}
+
+const POD: GoType = { kind: "struct", name: "v1.Pod", struct: structType("Pod")! };
+const SPEC: GoType = { kind: "struct", name: "v1.PodSpec", struct: structType("PodSpec")! };
+
+/** Deeper is no pod. */
+const MAX_DEPTH = 100;
+
+/** All nodes of a pod, parents before what is in them; the pod itself is none. */
+export function podNodes(pod: unknown): Map<string, PodNode> {
+  return nodesOf(pod, POD);
+}
+
+/** The same of a pod's spec, with ids as they are in a whole pod. */
+export function specNodes(spec: unknown): Map<string, PodNode> {
+  return nodesOf(spec, SPEC, "spec");
+}
+
+function nodesOf(value: unknown, type: GoType, id = ""): Map<string, PodNode> {
+  const nodes = new Map<string, PodNode>();
+  visit(value, { type, id, path: [], depth: 0 }, nodes);
+  return nodes;
+}
+
+interface At {
+  /** Absent where the schema knows nothing. */
+  readonly type?: GoType;
+  readonly id: string;
+  readonly path: Path;
+  readonly depth: number;
+  /** Of a list that is merged by it. */
+  readonly mergeKey?: string;
+}
+
+function visit(value: unknown, at: At, nodes: Map<string, PodNode>): void {
+  if (at.path.length > 0) {
+    const isLeaf = typeof value !== "object" || value === null || Object.keys(value).length === 0;
+    nodes.set(at.id, { id: at.id, path: at.path, value, isLeaf });
+  }
+  if (typeof value !== "object" || value === null || at.depth > MAX_DEPTH) return;
+  const type = at.type?.kind === "pointer" ? at.type.elem : at.type;
+  if (Array.isArray(value)) {
+    const seen = new Map<string, number>();
+    for (const [i, item] of value.entries()) {
+      const name = itemName(item, i, at.mergeKey);
+      const count = (seen.get(name) ?? 0) + 1;
+      seen.set(name, count);
+      const id = `${at.id}[${count === 1 ? name : `${name} ${count}`}]`;
+      visit(item, { type: type?.elem, id, path: [...at.path, i], depth: at.depth + 1 }, nodes);
+    }
+    return;
+  }
+  for (const [key, member] of Object.entries(value)) {
+    const field = type?.struct && jsonField(type.struct, key);
+    const path = [...at.path, key];
+    visit(member, {
+      type: field?.type ?? (type?.kind === "map" ? type.elem : undefined),
+      id: at.id === "" ? key : `${at.id}\0${key}`,
+      path,
+      depth: at.depth + 1,
+      ...(field?.merge && field.mergeKey ? { mergeKey: field.mergeKey } : {}),
+    }, nodes);
+  }
+}
+
+function itemName(item: unknown, i: number, mergeKey: string | undefined): string {
+  if (mergeKey === undefined || !isObject(item) || !Object.hasOwn(item, mergeKey)) return String(i);
+  return String(item[mergeKey]);
+}
+
+/** An id of what holds the node of an id; "" for the pod. */
+export function parentId(id: string): string {
+  const dot = id.lastIndexOf("\0");
+  const bracket = id.endsWith("]") ? id.lastIndexOf("[") : -1;
+  return id.slice(0, Math.max(dot, bracket, 0));
+}
+
+/** RFC 6901. */
+export function pointerOf(path: Path): string {
+  return path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}

@@ -1,0 +1,82 @@
+/** Watches an injector while it works, and keeps what it saw of each pod: stages, data, and what templates wrote where. */
+import type { StatementNode, TemplateTrace, TreeSet } from "../go/template/mod.ts";
+import type { Typed } from "../go/value.ts";
+import type { Pod } from "../inject/pod.ts";
+import type { InjectionTrace, Stage } from "../inject/trace.ts";
+import { type TemplateFacts, templateFacts } from "./_template_sources.ts";
+
+/** What a statement that prints wrote: part of a rendered text. */
+export interface Segment {
+  readonly node: StatementNode;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Rendering {
+  /** Name of the template; "" for the one of the old era. */
+  readonly template: string;
+  readonly text: string;
+  /** In the order of the text, without gaps. */
+  readonly segments: readonly Segment[];
+}
+
+/** One pod's way through an injector. */
+export interface PodRecord {
+  readonly stages: readonly { readonly stage: Stage; readonly pod: Pod }[];
+  readonly renderings: readonly Rendering[];
+  readonly data?: Typed;
+}
+
+interface OpenRecord extends PodRecord {
+  readonly stages: { readonly stage: Stage; readonly pod: Pod }[];
+  readonly renderings: Rendering[];
+  data?: Typed;
+}
+
+export class Recording {
+  /** In the order in which pods came to be injected. */
+  readonly pods: PodRecord[] = [];
+  readonly #trees = new Map<string, TreeSet>();
+  readonly #facts = new Map<string, TemplateFacts>();
+  #open: OpenRecord | undefined;
+  #segments: Segment[] = [];
+
+  readonly trace: InjectionTrace = {
+    stage: (stage, pod) => {
+      if (stage === "original") {
+        this.#open = { stages: [], renderings: [] };
+        this.pods.push(this.#open);
+      }
+      this.#open?.stages.push({ stage, pod });
+    },
+    data: (data) => {
+      if (this.#open) this.#open.data = data;
+      this.#segments = [];
+    },
+    rendered: (template, text) => {
+      this.#open?.renderings.push({ template, text, segments: this.#segments });
+      this.#segments = [];
+    },
+    template: (name): TemplateTrace => ({
+      trees: (trees) => void this.#trees.set(name, trees),
+      list: () => {},
+      statement: (node, { start, end }) => {
+        const prints = node.type === "text" || node.type === "action";
+        if (prints && end > start) this.#segments.push({ node, start, end });
+      },
+    }),
+  };
+
+  /** What can be told of a template from its source. */
+  facts(template: string): TemplateFacts | undefined {
+    const known = this.#facts.get(template);
+    const trees = this.#trees.get(template);
+    if (known !== undefined || trees === undefined) return known;
+    const facts = templateFacts(trees, MAIN);
+    this.#facts.set(template, facts);
+    return facts;
+  }
+}
+
+/** The name that the injector compiles every template under. */
+const MAIN = "inject";

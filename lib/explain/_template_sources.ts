@@ -1,0 +1,295 @@
+/**
+ * What a template's actions are made of, told from its source alone: for each statement the data that its pipeline
+ * reads, as paths from the root, and the branches around it. Variables and dot are followed to where they were set;
+ * of functions a few are known (`index`, `annotation`, `isset`, …), of all others the result comes from the arguments.
+ */
+import type {
+  BranchNode,
+  CommandNode,
+  ListNode,
+  OperandNode,
+  PipeNode,
+  StatementNode,
+  TreeSet,
+} from "../go/template/mod.ts";
+
+/** Names from the template's root; `*` is any item of a list or map. */
+export type DataPath = readonly string[];
+
+/** A branch that a statement stands in. */
+export interface Branch {
+  readonly node: BranchNode;
+  readonly isElse: boolean;
+}
+
+export interface StatementFacts {
+  readonly node: StatementNode;
+  /** What its pipeline reads. */
+  readonly paths: readonly DataPath[];
+  readonly functions: readonly string[];
+  /** From the outermost. */
+  readonly branches: readonly Branch[];
+}
+
+/** A field of the data that is named in a template. */
+export interface Reference {
+  readonly node: OperandNode;
+  readonly path: DataPath;
+  /** Whether the path is certain to be looked up just so: not by way of a function's result. */
+  readonly isExact: boolean;
+  /** Whether it is only asked whether it is there, by a function that knows how. */
+  readonly isAsked: boolean;
+}
+
+export interface TemplateFacts {
+  readonly statements: ReadonlyMap<StatementNode, StatementFacts>;
+  readonly references: readonly Reference[];
+}
+
+/** What an expression may be. */
+interface Origin {
+  readonly paths: DataPath[];
+  /** Whether it is the value at one of the paths, and not something made of it. */
+  isExact: boolean;
+}
+
+interface Scope {
+  readonly dot: Origin;
+  readonly vars: ReadonlyMap<string, Origin>;
+  readonly branches: readonly Branch[];
+}
+
+const ROOT = (): Origin => ({ paths: [[]], isExact: true });
+const NOTHING = (): Origin => ({ paths: [], isExact: false });
+
+/** How often all is gone over: once for what is set later on, in a loop or by a call. */
+const ROUNDS = 3;
+
+/** The most origins that are kept of one variable; past that more would say nothing. */
+const MAX_PATHS = 50;
+
+export function templateFacts(trees: TreeSet, main: string): TemplateFacts {
+  const reader = new Reader(trees);
+  for (let round = 0; round < ROUNDS; round++) reader.read(main);
+  return { statements: reader.statements, references: [...reader.references.values()] };
+}
+
+class Reader {
+  readonly #trees: TreeSet;
+  readonly statements = new Map<StatementNode, StatementFacts>();
+  readonly references = new Map<string, Reference>();
+  /** Dots of named templates, of all who call them. */
+  readonly #dots = new Map<string, Origin>();
+  /** By the node that declares it, so that a later round knows of what an earlier one found. */
+  readonly #declared = new Map<unknown, Origin>();
+  readonly #open = new Set<string>();
+  #functions: string[] = [];
+
+  constructor(trees: TreeSet) {
+    this.#trees = trees;
+  }
+
+  read(name: string): void {
+    this.#template(name, ROOT());
+  }
+
+  #template(name: string, dot: Origin): void {
+    const tree = this.#trees.get(name);
+    const known = this.#dots.get(name) ?? NOTHING();
+    union(known, dot);
+    known.isExact = dot.isExact;
+    this.#dots.set(name, known);
+    if (tree === undefined || this.#open.has(name)) return;
+    this.#open.add(name);
+    this.#list(tree, { dot: known, vars: new Map([["$", known]]), branches: [] });
+    this.#open.delete(name);
+  }
+
+  #list(list: ListNode, given: Scope): void {
+    const scope = { ...given, vars: new Map(given.vars) };
+    for (const node of list.nodes) this.#statement(node, scope);
+  }
+
+  #statement(node: StatementNode, scope: Scope & { vars: Map<string, Origin> }): void {
+    this.#functions = [];
+    const pipe = "pipe" in node ? node.pipe : undefined;
+    const inner = { ...scope, vars: new Map(scope.vars) };
+    // A variable of an action lives on after it; one of a branch lives in the branch.
+    const origin = pipe && this.#pipe(pipe, node.type === "action" ? scope : inner);
+    this.statements.set(node, {
+      node,
+      paths: origin?.paths.slice() ?? [],
+      functions: [...new Set(this.#functions)],
+      branches: scope.branches,
+    });
+    switch (node.type) {
+      case "if":
+      case "with":
+      case "range": {
+        const items = node.type === "range" ? itemsOf(origin!) : origin!;
+        if (node.type === "range") this.#rangeVariables(node, { items, vars: inner.vars });
+        const dot = node.type === "if" ? scope.dot : items;
+        const within = (isElse: boolean) => [...scope.branches, { node, isElse }];
+        this.#list(node.list, { ...inner, dot, branches: within(false) });
+        if (node.elseList) this.#list(node.elseList, { ...inner, branches: within(true) });
+        break;
+      }
+      case "template":
+        this.#template(node.name, origin ?? NOTHING());
+    }
+  }
+
+  #rangeVariables(
+    { pipe }: BranchNode,
+    { items, vars }: { items: Origin; vars: Map<string, Origin> },
+  ): void {
+    const { decl } = pipe;
+    for (const [i, { ident: [name] }] of decl.entries()) {
+      const isIndex = decl.length > 1 && i === 0;
+      vars.set(name, isIndex ? { paths: items.paths, isExact: false } : items);
+    }
+  }
+
+  #pipe(pipe: PipeNode, scope: Scope & { vars: Map<string, Origin> }): Origin {
+    let value: Origin | undefined;
+    for (const command of pipe.cmds) value = this.#command(command, scope, value);
+    const origin = value ?? NOTHING();
+    for (const variable of pipe.decl) {
+      const [name] = variable.ident;
+      const known = pipe.isAssign ? scope.vars.get(name) : this.#declared.get(variable);
+      if (known === undefined) {
+        const own = { paths: origin.paths.slice(), isExact: origin.isExact };
+        this.#declared.set(variable, own);
+        scope.vars.set(name, own);
+        continue;
+      }
+      if (pipe.isAssign && !origin.isExact) known.isExact = false;
+      union(known, origin);
+      scope.vars.set(name, known);
+    }
+    return origin;
+  }
+
+  #command(
+    { args }: CommandNode,
+    scope: Scope & { vars: Map<string, Origin> },
+    final: Origin | undefined,
+  ): Origin {
+    const [first, ...rest] = args;
+    if (first.type !== "identifier") {
+      const value = this.#operand(first, scope);
+      if (rest.length === 0 && final === undefined) return value;
+      return made([value, ...rest.map((arg) => this.#operand(arg, scope)), final]);
+    }
+    this.#functions.push(first.ident);
+    const keyed = this.#keyed(first.ident, rest, scope);
+    if (keyed !== undefined) return final === undefined ? keyed : made([keyed, final]);
+    return made([...rest.map((arg) => this.#operand(arg, scope)), final]);
+  }
+
+  /** Functions that look something up under a name that the source spells out. */
+  #keyed(
+    name: string,
+    args: readonly OperandNode[],
+    scope: Scope & { vars: Map<string, Origin> },
+  ): Origin | undefined {
+    const form = KEYED.get(name);
+    if (form === undefined || args.length < 2) return undefined;
+    const [holder, ...others] = args;
+    const keys = form === "index" ? others : others.slice(0, 1);
+    const rest = form === "index" ? [] : others.slice(1);
+    const names = keys.map((key) => key.type === "string" ? key.text : "*");
+    for (const key of keys) if (key.type !== "string") this.#operand(key, scope);
+    const within = form === "annotation" ? ["Annotations", ...names] : names;
+    const base = this.#operand(holder, scope, { isHolder: true });
+    const found = {
+      paths: base.paths.map((path) => [...path, ...within]),
+      isExact: base.isExact && form === "index",
+    };
+    for (const path of found.paths) {
+      this.#refer(holder, path, { isExact: base.isExact, isAsked: form !== "index" });
+    }
+    if (rest.length === 0) return found;
+    return made([found, ...rest.map((arg) => this.#operand(arg, scope))]);
+  }
+
+  #operand(
+    node: OperandNode,
+    scope: Scope & { vars: Map<string, Origin> },
+    { isHolder = false }: { isHolder?: boolean } = {},
+  ): Origin {
+    switch (node.type) {
+      case "dot":
+        return scope.dot;
+      case "field":
+        return this.#fields(node, scope.dot, { names: node.ident, isHolder });
+      case "variable": {
+        const [name, ...names] = node.ident;
+        const base = name === "$" ? scope.vars.get("$")! : scope.vars.get(name) ?? NOTHING();
+        return this.#fields(node, base, { names, isHolder });
+      }
+      case "chain": {
+        const base = this.#operand(node.node, scope);
+        return this.#fields(node, base, { names: node.field, isHolder });
+      }
+      case "pipe":
+        return this.#pipe(node, scope);
+      case "identifier":
+        this.#functions.push(node.ident);
+        return NOTHING();
+      default:
+        return NOTHING();
+    }
+  }
+
+  #fields(
+    node: OperandNode,
+    base: Origin,
+    { names, isHolder }: { names: readonly string[]; isHolder: boolean },
+  ): Origin {
+    if (names.length === 0) return base;
+    const paths = base.isExact ? base.paths.map((path) => [...path, ...names]) : base.paths;
+    for (const path of base.isExact ? paths : []) {
+      if (!isHolder) this.#refer(node, path, { isExact: true, isAsked: false });
+    }
+    return { paths, isExact: base.isExact };
+  }
+
+  #refer(
+    node: OperandNode,
+    path: DataPath,
+    how: { isExact: boolean; isAsked: boolean },
+  ): void {
+    this.references.set(`${node.pos} ${path.join("\0")}`, { node, path, ...how });
+  }
+}
+
+/** How functions name what they look up: a map and keys, an object and one of its annotations, a map and a key. */
+const KEYED: ReadonlyMap<string, "index" | "annotation" | "key"> = new Map(
+  [
+    ["index", "index"],
+    ["annotation", "annotation"],
+    ["isset", "key"],
+    ["get", "key"],
+    ["hasKey", "key"],
+  ] as const,
+);
+
+function itemsOf({ paths, isExact }: Origin): Origin {
+  return { paths: paths.map((path) => [...path, "*"]), isExact };
+}
+
+/** Something made of others. */
+function made(origins: readonly (Origin | undefined)[]): Origin {
+  const result = NOTHING();
+  for (const origin of origins) if (origin !== undefined) union(result, origin);
+  return result;
+}
+
+function union(into: Origin, other: Origin): void {
+  for (const path of other.paths) {
+    if (into.paths.length >= MAX_PATHS) return;
+    const key = path.join("\0");
+    if (!into.paths.some((known) => known.join("\0") === key)) into.paths.push(path);
+  }
+}

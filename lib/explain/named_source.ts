@@ -1,0 +1,149 @@
+/**
+ * What a template reads, in the words of those who set it: a path of the template's data goes in, an annotation, a key of
+ * the values or a field of the mesh config comes out, with its value for the pod at hand.
+ */
+import { formatValue } from "../go/fmt.ts";
+import { type GoType, Typed } from "../go/value.ts";
+import { isObject } from "./_json.ts";
+import type { DataPath } from "./_template_sources.ts";
+
+export type SourceKind =
+  | "annotation"
+  | "label"
+  | "values"
+  | "mesh"
+  | "proxy"
+  | "pod"
+  | "owner"
+  | "setting"
+  | "function";
+
+export interface NamedSource {
+  readonly kind: SourceKind;
+  /** A key, or names with dots between. */
+  readonly name: string;
+  /** Whether it was there. */
+  readonly isSet: boolean;
+  /** Its value in one short line, of scalars only. */
+  readonly value?: string;
+}
+
+/** Words before the name. */
+export const KIND_WORDS: Readonly<Record<SourceKind, string>> = {
+  annotation: "annotation",
+  label: "label",
+  values: "values",
+  mesh: "mesh config",
+  proxy: "proxy config",
+  pod: "pod",
+  owner: "owner",
+  setting: "setting",
+  function: "function",
+};
+
+/** What the injector itself makes of others before templates see it. */
+const MADE_OF: ReadonlyMap<string, readonly DataPath[]> = new Map([
+  ["ProxyImage", [
+    ["Values", "global", "hub"],
+    ["Values", "global", "tag"],
+    ["Values", "global", "proxy", "image"],
+  ]],
+  ["ProxyInitImage", [
+    ["Values", "global", "hub"],
+    ["Values", "global", "tag"],
+    ["Values", "global", "proxy_init", "image"],
+  ]],
+]);
+
+/** The sources behind paths, each once. */
+export function namedSources(paths: readonly DataPath[], data: Typed | undefined): NamedSource[] {
+  const all = paths.flatMap((path) => {
+    const parts = path.length === 1 ? MADE_OF.get(path[0]) : undefined;
+    return parts === undefined ? [path] : [path, ...parts];
+  });
+  const found = new Map<string, NamedSource>();
+  for (const path of all) {
+    const source = namedSource(path, data);
+    if (source !== undefined) found.set(`${source.kind} ${source.name}`, source);
+  }
+  return [...found.values()];
+}
+
+function namedSource(path: DataPath, data: Typed | undefined): NamedSource | undefined {
+  if (path.length === 0) return undefined;
+  const { names, value } = lookUp(path, data);
+  const [root, ...rest] = names;
+  const [kind, name] = kindOf(path, { root, rest });
+  const isSet = value !== undefined && value !== null;
+  const text = isSet && !path.includes("*") ? scalarText(value) : undefined;
+  return { kind, name, isSet, ...(text === undefined ? {} : { value: text }) };
+}
+
+function kindOf(
+  path: DataPath,
+  { root, rest }: { root: string; rest: readonly string[] },
+): [SourceKind, string] {
+  const dotted = rest.join(".");
+  switch (root) {
+    case "Values":
+      return ["values", dotted];
+    case "MeshConfig":
+      return ["mesh", dotted];
+    case "ProxyConfig":
+      return ["proxy", dotted];
+    case "ObjectMeta":
+      if (path[1] === "Annotations" && path.length > 2) return ["annotation", path[2]];
+      if (path[1] === "Labels" && path.length > 2) return ["label", path[2]];
+      return ["pod", ["metadata", ...rest].join(".")];
+    case "Spec":
+      return ["pod", ["spec", ...rest].join(".")];
+    case "TypeMeta":
+    case "DeploymentMeta":
+      return ["owner", dotted || root];
+    default:
+      return ["setting", [root, ...rest].join(".")];
+  }
+}
+
+/** Goes along a path by Go's names, and gives those that JSON has, with what lies there. */
+function lookUp(path: DataPath, data: Typed | undefined): { names: string[]; value: unknown } {
+  let type: GoType | undefined = data?.type;
+  let value: unknown = data?.value;
+  const names: string[] = [];
+  for (const [i, step] of path.entries()) {
+    while (type?.kind === "ptr") type = type.elem;
+    if (step === "*") {
+      // Any item: the first stands for all in whether there is something.
+      value = typeof value === "object" && value !== null ? Object.values(value)[0] : undefined;
+      type = type?.elem;
+      names.push(step);
+      continue;
+    }
+    const name: string = step.replace(/^Get(?=[A-Z])/, "");
+    const field = type?.fields?.get(name) ?? type?.fields?.get(step);
+    const known = field?.json || undefined;
+    // Names below the root that no type tells of are written as JSON writes them.
+    const isGo: boolean = type?.kind === "struct";
+    names.push(known && i > 0 ? jsonName(known) : isGo && i > 0 ? jsonName(name) : step);
+    value = isObject(value) && Object.hasOwn(value, known ?? step)
+      ? value[known ?? step]
+      : undefined;
+    type = field?.type() ??
+      (type?.kind === "map" || type?.kind === "slice" ? type.elem : undefined);
+  }
+  return { names, value };
+}
+
+/** `DNSPolicy` as `dnsPolicy`. */
+function jsonName(name: string): string {
+  return name.replace(/^[A-Z]+(?=[A-Z][a-z]|$)|^[A-Z]/, (start) => start.toLowerCase());
+}
+
+/** Longer values tell nothing in a line. */
+const MAX_TEXT = 80;
+
+function scalarText(value: unknown): string | undefined {
+  if (typeof value === "object" && value !== null) return undefined;
+  const text = typeof value === "string" ? value : formatValue(value);
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+}
