@@ -17,19 +17,24 @@ export interface ServeCluster {
 }
 
 export interface ServeClusterContext {
-  readonly settings: Pick<ServeSettings, "kubeconfig" | "isDev">;
+  readonly settings: Pick<ServeSettings, "kubeconfig" | "context" | "isDev">;
   readonly host: Host;
   readonly clock: Clock;
 }
 
 /** A kubeconfig that was asked for by name and cannot be used is an error; anything else means none. */
 export async function openServeCluster(
-  { settings: { kubeconfig, isDev }, host, clock }: ServeClusterContext,
+  { settings: { kubeconfig, context, isDev }, host, clock }: ServeClusterContext,
 ): Promise<ServeCluster> {
   let reason: unknown = "--kubeconfig names none";
   let access: ClusterAccess | undefined;
-  if (kubeconfig !== "") {
-    access = await kubeconfigAccess({ host, run: runProgram, file: kubeconfig });
+  if (kubeconfig !== "" || context !== "") {
+    access = await kubeconfigAccess({
+      host,
+      run: runProgram,
+      ...(kubeconfig === "" ? {} : { file: kubeconfig }),
+      ...(context === "" ? {} : { context }),
+    });
   } else if (!isDev) {
     // Whoever tries it out in a pod does not mean the cluster that the pod is in.
     access = await inClusterAccess(host).catch((error) => void (reason = error));

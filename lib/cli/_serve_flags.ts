@@ -295,6 +295,20 @@ export const SERVE_FLAGS = [
     env: "OUTRIGGER_DEV",
   },
   {
+    name: "context",
+    type: "string",
+    value: "NAME",
+    description: "with --dev: have a webhook in this cluster of the kubeconfig while serving",
+    default: "",
+  },
+  {
+    name: "dev-host",
+    type: "string",
+    value: "HOST",
+    description: "with --context: where that cluster reaches this machine",
+    default: "",
+  },
+  {
     name: "print-config",
     type: "boolean",
     description: "print what is in force and where each value came from, and serve nothing",

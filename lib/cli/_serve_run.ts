@@ -18,6 +18,7 @@ import { type CertificateSource, openCertificateFiles } from "../tls/files.ts";
 import { COMMIT, VERSION } from "./_build.ts";
 import { createSprigHost } from "./_sprig_host.ts";
 import { devGreeting } from "./_serve_dev.ts";
+import { type DevWebhook, registerDevWebhook } from "./_serve_dev_webhook.ts";
 import { writeHealthFile } from "./_serve_health_file.ts";
 import { openServeCluster, type ServeCluster } from "./_serve_cluster.ts";
 import { type ConfigMaps, watchConfigMaps } from "./_serve_config_maps.ts";
@@ -71,7 +72,9 @@ export async function runServer(settings: ServeSettings, host: Host): Promise<nu
     certificate = await openCertificate(context, () => server);
     await facts.known(FACTS_MS);
     server = await start(context, { config, certificate, facts, maps });
-    await untilToldToStop(server, context, signals);
+    const webhook = await registerWebhook(context, { server, certificate, cluster });
+    const told = signals.first.then(() => webhook?.remove());
+    await untilToldToStop(server, context, { ...signals, first: told });
     return 0;
   } finally {
     // What is still open would keep the process alive.
@@ -149,7 +152,8 @@ async function openCertificate(
 ): Promise<CertificateSource> {
   const { tlsCertFile: certFile, tlsKeyFile: keyFile, clientCaFile } = settings;
   if (settings.isDev) {
-    const certificate = await createDevCertificate({ now: clock.now() });
+    const names = [...new Set(["localhost", "127.0.0.1", "::1", settings.devHost])];
+    const certificate = await createDevCertificate({ now: clock.now(), names });
     return { current: () => certificate, failure: () => undefined, close() {} };
   }
   return openCertificateFiles({ certFile, keyFile, clientCaFile }, {
@@ -213,6 +217,29 @@ async function start(
     await host.stdout.write(devGreeting(server));
   }
   return server;
+}
+
+/** While developing against a cluster. */
+async function registerWebhook(
+  { settings, host, clock, log }: Context,
+  { server, certificate, cluster }: {
+    readonly server: Server;
+    readonly certificate: Pick<CertificateSource, "current">;
+    readonly cluster: ServeCluster;
+  },
+): Promise<DevWebhook | undefined> {
+  const { context, devHost, revision } = settings;
+  if (context === "") return undefined;
+  const webhook = await registerDevWebhook({
+    ...{ context, devHost, revision, clock, log },
+    client: cluster.need("register a webhook"),
+    port: server.port,
+    // Not its authority: only this one certificate is meant.
+    ca: certificate.current().material.certificates,
+  });
+  await log.flush();
+  await host.stdout.write(webhook.greeting);
+  return webhook;
 }
 
 async function untilToldToStop(

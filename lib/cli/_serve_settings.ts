@@ -1,6 +1,7 @@
 /** What `serve` runs with: flags made into values, and what `--dev` means for those not given. */
 
 import { parseDuration } from "../go/time.ts";
+import { outwardAddress } from "../host/mod.ts";
 import type { CompatVersion } from "../inject/compat.ts";
 import type { LogFormat, LogLevel } from "../server/log.ts";
 import { type Args, UsageError } from "./command.ts";
@@ -12,6 +13,10 @@ export type ServeArgs = Args<typeof SERVE_FLAGS>;
 
 export interface ServeSettings {
   readonly isDev: boolean;
+  /** Where to register a webhook while developing; "" for nowhere. */
+  readonly context: string;
+  /** Where that cluster reaches this machine. */
+  readonly devHost: string;
   readonly address: string;
   readonly port: number;
   readonly monitoringPort: number | undefined;
@@ -75,6 +80,8 @@ export function flagsInForce({ flags, sources }: ServeArgs): ServeArgs["flags"] 
     // Who names a config means it.
     const isNamed = !isDefault("injectConfig") || flags["inject-configmap"] !== "";
     if (name === "config-source" && isNamed) return false;
+    // A cluster cannot get to where only this machine does.
+    if (name === "address" && flags.context !== "" && !isLoopback(devHost(flags))) return false;
     return isDefault(name);
   });
   return { ...flags, ...Object.fromEntries(changed) };
@@ -84,9 +91,13 @@ export function flagsInForce({ flags, sources }: ServeArgs): ServeArgs["flags"] 
 export function readSettings(args: ServeArgs): ServeSettings {
   const flags = flagsInForce(args);
   refuseTwoPlaces(args);
+  if (flags.context !== "" && !flags.dev) throw useless("context", "dev");
+  if (flags["dev-host"] !== "" && flags.context === "") throw useless("dev-host", "context");
   const embedded = flags["config-source"] === "embedded";
   return {
     isDev: flags.dev,
+    context: flags.context,
+    devHost: devHost(flags),
     address: flags.address,
     port: port("port", flags.port),
     monitoringPort: flags.monitoringPort === -1
@@ -175,6 +186,20 @@ function refuseTwoPlaces({ flags, sources }: ServeArgs): void {
 function configMap(given: string, usual: string, revision: string): string {
   if (given === "") return "";
   return mapName(given, { usual, revision: revision === "default" ? "" : revision });
+}
+
+function devHost({ context, "dev-host": given }: ServeArgs["flags"]): string {
+  return given || (context === "" ? "localhost" : outwardAddress());
+}
+
+function isLoopback(name: string): boolean {
+  return name === "localhost" || name === "::1" || name.startsWith("127.");
+}
+
+function useless(flag: string, other: string): UsageError {
+  return new UsageError(
+    `Flag "--${flag}" means nothing without --${other}. Run "outrigger help serve"`,
+  );
 }
 
 function milliseconds(name: string, text: string): number {

@@ -9,6 +9,7 @@ export {
   readCertificates,
   readKeyPair,
 } from "./certificates.ts";
+export { outwardAddress } from "./addresses.ts";
 export { type Clock, createClock } from "./clock.ts";
 export { createHost } from "./create_host.ts";
 export type {

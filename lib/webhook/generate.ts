@@ -198,6 +198,7 @@ function clientConfig(
     ? {}
     : { caBundle: new TextEncoder().encode(checkPem(ca)).toBase64() };
   if (url !== undefined) return { url: checkUrl(url), ...trust };
+  checkName("namespace", namespace);
   if (!Number.isInteger(port) || port < 1 || port > 65535) {
     throw invalid("port", `wanted one from 1 to 65535, got ${port}`);
   }

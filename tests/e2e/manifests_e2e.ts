@@ -4,6 +4,7 @@ import { createClock } from "../../lib/host/mod.ts";
 import { createKubeClient, type KubeClient, type KubeObject } from "../../lib/kube/client.ts";
 import {
   CONFIG_MAPS,
+  MUTATING_WEBHOOK_CONFIGURATIONS,
   NAMESPACES,
   PODS,
   type Resource,
@@ -21,6 +22,8 @@ const info = clusterInfo();
 const admin = adminClient(info);
 const HOME = "outrigger-system";
 const objects = readManifests();
+/** No controller here ends namespaces, and other tests need this one. */
+const removable = objects.filter(({ kind }) => kind !== "Namespace");
 const label = ({ kind, metadata }: ManifestObject) => `${kind} ${metadata.name}`;
 
 // deno-lint-ignore no-explicit-any
@@ -57,7 +60,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await remove(admin, [...objects].reverse());
+  await remove(admin, [...removable].reverse());
   admin.close();
 });
 
@@ -224,5 +227,33 @@ describe("the manifests' own ServiceAccount", () => {
     ["pods", PODS, "default"],
   ])("is refused when it lists %s", async (_, resource, namespace) => {
     await expect(client.list(resource, { namespace })).rejects.toThrow("is forbidden");
+  });
+});
+
+describe("uninstalling, as the README says", () => {
+  test("without the webhook, pods of labelled namespaces are created at once", async () => {
+    const { items } = await admin.list(MUTATING_WEBHOOK_CONFIGURATIONS, {
+      labelSelector: "app.kubernetes.io/name=outrigger",
+    });
+    expect(items.map(({ metadata }) => metadata.name)).toEqual([
+      "istio-sidecar-injector-outrigger-system",
+    ]);
+    for (const { metadata } of items) {
+      await admin.delete(MUTATING_WEBHOOK_CONFIGURATIONS, { name: metadata.name! });
+    }
+    await until(
+      "a pod without webhook",
+      () => tryPod(admin, { namespace: "manifests-shop" }).catch(() => undefined),
+    );
+  });
+
+  test("deleting manifests/ leaves nothing of it but the namespace, which a controller ends", async () => {
+    await remove(admin, removable);
+    for (const object of removable) {
+      const { name, namespace } = object.metadata;
+      const at = { name, ...(namespace ? { namespace } : {}) };
+      await expect(admin.get(resourceOf(object), at)).rejects.toThrow("not found");
+    }
+    await admin.delete(NAMESPACES, { name: HOME }, { dryRun: true });
   });
 });

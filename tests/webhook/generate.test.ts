@@ -190,6 +190,7 @@ describe("generateWebhook()", () => {
     [{ revision: "1.8" }, "this revision: wanted a DNS label (up to 63 of a-z, 0-9 and -, which"],
     [{ tag: "-prod" }, "this tag: wanted a DNS label"],
     [{ namespace: "A" }, "this namespace: wanted a DNS label"],
+    [{ namespace: "" }, "this namespace: wanted a DNS label"],
     [{ revision: "a".repeat(64) }, "this revision: wanted a DNS label"],
     [{ url: "http://a/inject" }, "this url: wanted https"],
     [{ url: "https://u:p@a/inject" }, "this url: wanted one without user"],
