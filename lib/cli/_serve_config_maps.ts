@@ -104,6 +104,7 @@ const MESH_KEYS: readonly Key[] = [
 ];
 
 interface MapContext extends ConfigMapsContext {
+  /** Of a map in another namespace than ours: `namespace/name`. */
   readonly name: string;
   readonly keys: readonly Key[];
   /** Names another. */
@@ -120,8 +121,9 @@ interface WatchedMap extends ConfigSource {
 }
 
 function watchMap(cluster: ServeCluster, context: MapContext): WatchedMap {
-  const { settings: { namespace }, name, keys, flag, clock, log } = context;
-  const place = `${namespace}/${name}`;
+  const { settings, keys, flag, clock, log } = context;
+  const place = context.name.includes("/") ? context.name : `${settings.namespace}/${context.name}`;
+  const [namespace, name] = place.split("/", 2);
   const quoted = `ConfigMap ${JSON.stringify(place)}`;
   const first = Promise.withResolvers<void>();
   // Nobody may be waiting any more.

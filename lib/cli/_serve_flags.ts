@@ -200,7 +200,7 @@ export const SERVE_FLAGS = [
     type: "string",
     value: "NAME",
     description: "ConfigMap with config and values, instead of files: istio-sidecar-injector, " +
-      "-REVISION at its end, or any other",
+      "-REVISION at its end, or any other, NAMESPACE/NAME too",
     default: "",
     env: "OUTRIGGER_INJECT_CONFIGMAP",
   },
@@ -209,7 +209,8 @@ export const SERVE_FLAGS = [
     type: "string",
     value: "NAME",
     description:
-      "ConfigMap with mesh, instead of a file: istio, -REVISION at its end, or any other",
+      "ConfigMap with mesh, instead of a file: istio, -REVISION at its end, or any other, " +
+      "NAMESPACE/NAME too",
     default: "",
     env: "OUTRIGGER_MESH_CONFIGMAP",
   },

@@ -88,6 +88,16 @@ describe("watchConfigMaps()", () => {
     watch.close();
   });
 
+  test("takes a map of another namespace by NAMESPACE/NAME", async () => {
+    const { maps, watch, reload } = await opened([map("inject", { config: CONFIG })], {
+      inject: "elsewhere/inject",
+    });
+    expect(watch.watches()).toEqual({ "configmap elsewhere/inject": undefined });
+    expect(maps.asked[0]).toBe("list metadata.name=inject");
+    reload.close();
+    watch.close();
+  });
+
   test("watches nothing where no flag names one", async () => {
     const parts = cluster([]);
     const { maps } = watched(parts, {});

@@ -22,17 +22,22 @@ export async function generatedManifests(): Promise<ReadonlyMap<string, string>>
 }
 
 function configMaps(): string {
-  const labels = { "app.kubernetes.io/name": "outrigger" };
-  const namespace = "outrigger-system";
   return generated(
-    "What is injected: templates, values and mesh config as they are in templates/, under the names\n" +
-      "# and keys of Istio's config maps. A change is in force within two seconds of being applied.",
+    "What is injected: templates, values and mesh config as they are in templates/, under the keys of\n" +
+      "# Istio's config maps. A change is in force within two seconds of being applied.",
     [
-      configMap({ name: "istio-sidecar-injector", namespace, labels }, {
-        config: defaultConfig().config,
-        values: shipped("values.yaml"),
-      }),
-      configMap({ name: "istio", namespace, labels }, { mesh: shipped("mesh.yaml") }),
+      configMap(
+        {
+          name: "outrigger",
+          namespace: "outrigger-system",
+          labels: { "app.kubernetes.io/name": "outrigger" },
+        },
+        {
+          config: defaultConfig().config,
+          values: shipped("values.yaml"),
+          mesh: shipped("mesh.yaml"),
+        },
+      ),
     ],
   );
 }

@@ -35,8 +35,7 @@ describe("kubectl apply -f manifests/", () => {
       "ClusterRoleBinding outrigger",
       "Role outrigger",
       "RoleBinding outrigger",
-      "ConfigMap istio-sidecar-injector",
-      "ConfigMap istio",
+      "ConfigMap outrigger",
       "Deployment outrigger",
       "Service outrigger",
       "PodDisruptionBudget outrigger",
@@ -114,12 +113,17 @@ describe("variants patch the Deployment", () => {
       { name: "https-webhook", containerPort: 10250 },
       { name: "http-monitoring", containerPort: 15014 },
     ]);
-    expect(container.env).toEqual([
-      { name: "OUTRIGGER_PORT", value: "10250" },
-      { name: "OUTRIGGER_MONITORING_PORT", value: "15014" },
-    ]);
+    expect(container.env).toContainEqual({ name: "OUTRIGGER_PORT", value: "10250" });
+    expect(container.env).toContainEqual({ name: "OUTRIGGER_MONITORING_PORT", value: "15014" });
     const [old] = before.spec.template.spec.containers;
     expect({ ...container, ports: old.ports, env: old.env }).toEqual(old);
+  });
+
+  test("revision: a variable more", () => {
+    const [old] = (deployment as Any).spec.template.spec.containers;
+    const [{ env }] = patched("revision").spec.template.spec.containers;
+    expect(env).toHaveLength(old.env.length + 1);
+    expect(env).toContainEqual({ name: "REVISION", value: "outrigger" });
   });
 
   test("host-network: ports of the node, one replica each", () => {
