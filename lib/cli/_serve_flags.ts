@@ -215,6 +215,13 @@ export const SERVE_FLAGS = [
     env: "OUTRIGGER_MESH_CONFIGMAP",
   },
   {
+    name: "events",
+    type: "boolean",
+    description: "write Events on the owners of pods: Injected, InjectionSkipped and why",
+    default: false,
+    env: "OUTRIGGER_EVENTS",
+  },
+  {
     name: "proxy-configs",
     type: "boolean",
     description: "take Istio's ProxyConfig resources into account, where there are any",

@@ -22,6 +22,7 @@ import { type DevWebhook, registerDevWebhook } from "./_serve_dev_webhook.ts";
 import { writeHealthFile } from "./_serve_health_file.ts";
 import { openServeCluster, type ServeCluster } from "./_serve_cluster.ts";
 import { type ConfigMaps, watchConfigMaps } from "./_serve_config_maps.ts";
+import { openEvents, type ServeEvents } from "./_serve_events.ts";
 import { type FactsWatch, watchFacts } from "./_serve_facts.ts";
 import { buildInjector } from "./_serve_injector.ts";
 import { createServeObservers, type ServeObservers } from "./_serve_observers.ts";
@@ -61,17 +62,19 @@ export async function runServer(settings: ServeSettings, host: Host): Promise<nu
   let cluster: ServeCluster | undefined;
   let maps: ConfigMaps | undefined;
   let facts: FactsWatch | undefined;
+  let events: ServeEvents | undefined;
   let config: ConfigReload<ReviewInjector> | undefined;
   let certificate: CertificateSource | undefined;
   try {
     cluster = await openServeCluster(context);
     maps = watchConfigMaps(cluster, context);
     facts = watchFacts(cluster.client, context);
+    events = openEvents(cluster, context);
     if (!await maps.there(signals.first)) return 0;
     config = await openInjector(context, maps, () => server);
     certificate = await openCertificate(context, () => server);
     await facts.known(FACTS_MS);
-    server = await start(context, { config, certificate, facts, maps });
+    server = await start(context, { config, certificate, facts, maps, events });
     const webhook = await registerWebhook(context, { server, certificate, cluster });
     const told = signals.first.then(() => webhook?.remove());
     await untilToldToStop(server, context, { ...signals, first: told });
@@ -80,6 +83,7 @@ export async function runServer(settings: ServeSettings, host: Host): Promise<nu
     // What is still open would keep the process alive.
     config?.close();
     certificate?.close();
+    events?.close();
     facts?.close();
     maps?.close();
     cluster?.close();
@@ -176,11 +180,12 @@ interface Served {
   readonly certificate: CertificateSource;
   readonly facts: FactsWatch;
   readonly maps: ConfigMaps;
+  readonly events: ServeEvents;
 }
 
 async function start(
   { settings, host, clock, log, observers }: Context,
-  { config, certificate, facts, maps }: Served,
+  { config, certificate, facts, maps, events }: Served,
 ): Promise<Server> {
   const { idleMs, requestMs, maxRequests, maxConnections } = settings;
   const headersMs = Math.min(DEFAULT_LIMITS.headersMs, requestMs);
@@ -193,7 +198,7 @@ async function start(
     injector: () => config.current().value,
     cluster: facts.facts,
     watches: () => ({ ...maps.watches(), ...facts.watches() }),
-    observers: observers.list,
+    observers: (metrics) => [...observers.list(metrics), ...events.list(metrics)],
     config: () => ({ ...config.current(), failure: config.failure()?.message }),
     certificate: () => ({
       expires: certificate.current().facts.notAfter,

@@ -48,6 +48,7 @@ export interface ServeSettings {
   readonly injectConfigMap: string;
   readonly meshConfigMap: string;
   readonly proxyConfigs: boolean;
+  readonly events: boolean;
   readonly compat: CompatVersion;
   /** Of a config with one template; told from it where they are not given. */
   readonly leftDelim?: string;
@@ -128,6 +129,7 @@ export function readSettings(args: ServeArgs): ServeSettings {
     injectConfigMap: configMap(flags["inject-configmap"], INJECT_MAP, flags.revision),
     meshConfigMap: configMap(flags["mesh-configmap"], MESH_MAP, flags.revision),
     proxyConfigs: flags["proxy-configs"],
+    events: flags.events,
     compat: compatVersion(flags.compat),
     leftDelim: flags["left-delim"],
     rightDelim: flags["right-delim"],

@@ -48,6 +48,8 @@ export interface Metrics {
   /** A request that failed for a reason that is ours. */
   failed(): void;
   reloaded(what: "config" | "certificate", isGood: boolean): void;
+  /** An Event was written, could not be, or was let go. */
+  event(result: "sent" | "dropped" | "failed"): void;
   /** So many reviews were recorded, or could not be. */
   recorded(result: RecordResult, reviews: number): void;
   /** A review was tried with the shadow configuration, or could not be. */
@@ -110,6 +112,11 @@ export function createMetrics(facts: MetricsFacts): Metrics {
     "outrigger_reloads_total",
     "Times that configuration or certificate changed.",
     "what",
+    "result",
+  );
+  const events = counter(
+    "outrigger_events_total",
+    "Events that were written, could not be, or were let go.",
     "result",
   );
   const recorded = counter(
@@ -200,6 +207,7 @@ export function createMetrics(facts: MetricsFacts): Metrics {
     refused: (reason) => refused.inc({ reason }),
     cut: (reason) => cut.inc({ reason }),
     failed: () => failure.inc(),
+    event: (result) => events.inc({ result }),
     recorded: (result, reviews) => recorded.inc({ result }, reviews),
     shadowed: (result) => shadowed.inc({ result }),
     reloaded: (what, isGood) => reloads.inc({ what, result: isGood ? "taken" : "refused" }),
