@@ -33,3 +33,10 @@ export const CLUSTER_ROLE_BINDINGS: Resource = {
   plural: "clusterrolebindings",
   namespaced: false,
 };
+
+export const CUSTOM_RESOURCE_DEFINITIONS: Resource = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  plural: "customresourcedefinitions",
+  namespaced: false,
+};
