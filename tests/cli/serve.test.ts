@@ -289,8 +289,9 @@ template: |
       "--healthCheckInterval=50ms",
       "--drain=0s",
     ]);
-    await until(() => Bun.file(health).exists());
-    expect(await Bun.file(health).text()).toBe("ok");
+    // Each writing begins with an empty file.
+    const written = async () => await Bun.file(health).exists() && await Bun.file(health).text();
+    await until(async () => await written() === "ok");
     const probed = await runProgram(["probe", `--probe-path=${health}`, "--interval=10s"]);
     expect(probed).toEqual({ code: 0, output: "OK\n" });
     program.kill("SIGTERM");
