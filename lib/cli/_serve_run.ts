@@ -14,7 +14,8 @@ import {
   startServer,
 } from "../server/mod.ts";
 import { createDevCertificate } from "../tls/dev_certificate.ts";
-import { type CertificateSource, openCertificateFiles } from "../tls/files.ts";
+import { openCertificateFiles } from "../tls/files.ts";
+import type { CertificateSource } from "../tls/serving.ts";
 import { COMMIT, VERSION } from "./_build.ts";
 import { createSprigHost } from "./_sprig_host.ts";
 import { devGreeting } from "./_serve_dev.ts";

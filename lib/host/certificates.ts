@@ -1,6 +1,7 @@
 /** What a certificate and its key say of themselves, by the runtime's own X.509. */
 
 import { createPrivateKey, X509Certificate } from "node:crypto";
+import { isIP } from "node:net";
 import { createSecureContext } from "node:tls";
 
 export interface CertificateFacts {
@@ -11,6 +12,10 @@ export interface CertificateFacts {
   readonly fingerprint: string;
   /** Alternative names: `localhost`, `127.0.0.1`. */
   readonly names: readonly string[];
+  /** Whether it may sign others. */
+  readonly isAuthority: boolean;
+  /** The certificate itself. */
+  readonly pem: string;
 }
 
 /** Why a text is not usable: always what the text lacks, not what the machine lacks. */
@@ -30,7 +35,7 @@ const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[^-]*-----END \1-----/g;
 export function readCertificates(pem: string): CertificateFacts[] {
   const found: CertificateFacts[] = [];
   for (const [block, label] of pem.matchAll(BLOCK)) {
-    if (label === "CERTIFICATE") found.push(factsOf(parse(block)));
+    if (label === "CERTIFICATE") found.push(factsOf(parse(block), block));
   }
   const begun = pem.match(/-----BEGIN CERTIFICATE-----/g)?.length ?? 0;
   if (begun > found.length) {
@@ -58,6 +63,25 @@ export function readKeyPair(chain: string, key: string): CertificateFacts {
   return facts;
 }
 
+/** Whether the first certificate of a text is signed with the key of the first of another. */
+export function isSignedBy(pem: string, authority: string): boolean {
+  const [by] = readCertificates(authority);
+  const [of] = readCertificates(pem);
+  return by.isAuthority && parse(of.pem).verify(parse(by.pem).publicKey);
+}
+
+/** Whether a private key is that of a text's first certificate; throws a {@link CertificateError}. */
+export function isKeyOf(key: string, pem: string): boolean {
+  const [facts] = readCertificates(pem);
+  return parse(facts.pem).checkPrivateKey(parseKey(key));
+}
+
+/** Whether callers that look for a host of that name, or an address, take a text's first certificate. */
+export function isForName(pem: string, name: string): boolean {
+  const certificate = parse(readCertificates(pem)[0].pem);
+  return (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined;
+}
+
 function parse(pem: string): X509Certificate {
   try {
     return new X509Certificate(pem);
@@ -79,13 +103,15 @@ function parseKey(pem: string) {
   }
 }
 
-function factsOf(certificate: X509Certificate): CertificateFacts {
+function factsOf(certificate: X509Certificate, pem: string): CertificateFacts {
   const { validFrom, validTo, fingerprint256, subjectAltName = "" } = certificate;
   return {
     notBefore: Date.parse(validFrom),
     notAfter: Date.parse(validTo),
     fingerprint: fingerprint256.replaceAll(":", "").toLowerCase(),
     names: [...subjectAltName.matchAll(/(?:DNS|IP Address):([^,\s]+)/g)].map(([, name]) => name),
+    isAuthority: certificate.ca,
+    pem: `${pem}\n`,
   };
 }
 

@@ -6,6 +6,9 @@
 export {
   CertificateError,
   type CertificateFacts,
+  isForName,
+  isKeyOf,
+  isSignedBy,
   readCertificates,
   readKeyPair,
 } from "./certificates.ts";

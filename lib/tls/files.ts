@@ -4,18 +4,14 @@
  * Until then the one before it goes on serving.
  */
 
+import { type Clock, type FileWatch, type Host, HostError, watchFiles } from "../host/mod.ts";
 import {
-  CertificateError,
-  type CertificateFacts,
-  type Clock,
-  type FileWatch,
-  type Host,
-  HostError,
-  readCertificates,
-  readKeyPair,
-  type SecureMaterial,
-  watchFiles,
-} from "../host/mod.ts";
+  type CertificateSource,
+  checkMaterial,
+  keepLastGood,
+  type ServingListener,
+  TlsError,
+} from "./serving.ts";
 
 export interface CertificateFiles {
   /** PEM, the server's own certificate first. */
@@ -25,37 +21,9 @@ export interface CertificateFiles {
   readonly clientCaFile?: string;
 }
 
-export interface ServingCertificate {
-  readonly material: SecureMaterial;
-  readonly facts: CertificateFacts;
-}
-
-/** Where a server has its certificate from. */
-export interface CertificateSource {
-  current(): ServingCertificate;
-  /** Why the newest one is not the current one; `undefined` where it is. */
-  failure(): string | undefined;
-  close(): void;
-}
-
-export type TlsErrorCode = "unreadable" | CertificateError["code"] | "expired";
-
-export class TlsError extends Error {
-  override readonly name = "TlsError";
-  readonly code: TlsErrorCode;
-
-  constructor(code: TlsErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
-}
-
-export interface CertificateFilesOptions {
+export interface CertificateFilesOptions extends ServingListener {
   readonly host: Pick<Host, "readText" | "watchDirectory">;
   readonly clock: Pick<Clock, "now" | "after">;
-  /** A new certificate is current; throws where it cannot be served after all. */
-  readonly onChange: (certificate: ServingCertificate) => void;
-  readonly onFailure: (error: TlsError) => void;
   readonly pollMs?: number;
 }
 
@@ -71,9 +39,14 @@ export async function openCertificateFiles(
   options: CertificateFilesOptions,
 ): Promise<CertificateSource> {
   const { host, clock } = options;
+  const check = (texts: Texts) =>
+    checkMaterial(texts, {
+      certificate: quote(files.certFile),
+      clientCa: quote(files.clientCaFile ?? ""),
+      now: clock.now(),
+    });
   let texts = await readTexts(files, host);
-  let current = check(texts, files, clock.now());
-  let failure: TlsError | undefined;
+  const kept = keepLastGood(options, check(texts));
   /** What was found wanting last time: told once it has been found so twice. */
   let suspect: Texts | undefined;
   let cancelSettle = () => {};
@@ -83,23 +56,20 @@ export async function openCertificateFiles(
     try {
       found = await readTexts(files, host);
       if (isSame(found, texts)) {
-        failure = suspect = undefined;
-        return;
+        kept.forgive();
+      } else {
+        kept.take(check(found));
+        texts = found;
       }
-      const next = check(found, files, clock.now());
-      options.onChange(next);
-      texts = found;
-      current = next;
-      failure = suspect = undefined;
+      suspect = undefined;
     } catch (error) {
       const seen = suspect !== undefined && isSame(suspect, found);
       suspect = found ?? UNREADABLE;
       if (!seen) {
         cancelSettle();
         cancelSettle = clock.after(SETTLE_MS, () => watch.nudge());
-      } else if (failure === undefined || failure.message !== reload(error, current).message) {
-        failure = reload(error, current);
-        options.onFailure(failure);
+      } else {
+        kept.refuse(error);
       }
     }
   };
@@ -115,8 +85,8 @@ export async function openCertificateFiles(
     pollMs: options.pollMs,
   });
   return {
-    current: () => current,
-    failure: () => failure?.message,
+    current: kept.current,
+    failure: kept.failure,
     close() {
       cancelSettle();
       watch.close();
@@ -149,43 +119,6 @@ async function readTexts(files: CertificateFiles, host: Pick<Host, "readText">):
 
 function isSame(a: Texts, b: Texts = UNREADABLE): boolean {
   return a.certificates === b.certificates && a.key === b.key && a.clientCa === b.clientCa;
-}
-
-function check(texts: Texts, files: CertificateFiles, now: number): ServingCertificate {
-  const facts = told(files.certFile, () => readKeyPair(texts.certificates, texts.key));
-  if (facts.notAfter <= now) {
-    const message = `Cannot load certificate ${quote(files.certFile)}: ` +
-      `it expired ${day(facts.notAfter)}`;
-    throw new TlsError("expired", message);
-  }
-  if (texts.clientCa !== undefined) {
-    told(files.clientCaFile!, () => readCertificates(texts.clientCa!));
-  }
-  return { material: texts, facts };
-}
-
-/** Puts the file's name before what is wrong with it. */
-function told<T>(file: string, read: () => T): T {
-  try {
-    return read();
-  } catch (cause) {
-    if (!(cause instanceof CertificateError)) throw cause;
-    const message = `Cannot load certificate ${quote(file)}: ${cause.message}`;
-    throw new TlsError(cause.code, message, { cause });
-  }
-}
-
-function reload(error: unknown, { facts }: ServingCertificate): TlsError {
-  const { code, message } = error instanceof TlsError
-    ? error
-    : new TlsError("unusable", error instanceof Error ? error.message : String(error));
-  const still = `still serving the one that expires ${day(facts.notAfter)}`;
-  const text = message.replace(/^Cannot load/, "Cannot reload");
-  return new TlsError(code, `${text}; ${still}`, { cause: error });
-}
-
-function day(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().slice(0, 10);
 }
 
 function quote(path: string): string {

@@ -1,6 +1,7 @@
 /** Certificates that change under a running server: which are taken, which are told of. */
 import { describe, expect, test } from "bun:test";
-import { openCertificateFiles, type ServingCertificate, TlsError } from "../../lib/tls/files.ts";
+import { openCertificateFiles } from "../../lib/tls/files.ts";
+import { type ServingCertificate, TlsError } from "../../lib/tls/serving.ts";
 import { memoryHost } from "../_memory_host.ts";
 import { fakeClock } from "../server/_fake_clock.ts";
 import { NOW, pair } from "./_pairs.ts";
