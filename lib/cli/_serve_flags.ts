@@ -5,6 +5,7 @@
  */
 
 import type { Flag } from "./command.ts";
+import { SERVE_TLS_FLAGS } from "./_serve_tls_flags.ts";
 
 function file<const N extends string>(name: N, path: string, description: string) {
   return { name, type: "string", value: "FILE", description, default: path } as const;
@@ -16,7 +17,6 @@ function idle<const N extends string>(name: N, value: string, description: strin
 }
 
 const UNUSED = "taken, and of no effect";
-const LATER = "taken, and not used yet";
 
 function shadow<const N extends string>(what: N, description: string) {
   const env = `OUTRIGGER_SHADOW_${what.toUpperCase()}`;
@@ -30,7 +30,11 @@ export const SERVE_FLAGS = [
   file("meshConfig", "/etc/istio/config/mesh", "mesh config, or the directory of it"),
   file("tlsCertFile", "/etc/istio/certs/cert-chain.pem", "certificate, with its chain"),
   file("tlsKeyFile", "/etc/istio/certs/key.pem", "its private key"),
-  file("caCertFile", "/etc/istio/certs/root-cert.pem", "the authority it comes from"),
+  file(
+    "caCertFile",
+    "/etc/istio/certs/root-cert.pem",
+    "the authorities it comes from, for the caBundle",
+  ),
   {
     name: "clientCAFile",
     type: "string",
@@ -75,14 +79,7 @@ export const SERVE_FLAGS = [
     description: "the cluster to watch; in a pod it is the pod's own",
     default: "",
   },
-  idle("webhookConfigName", "istio-sidecar-injector", LATER),
-  idle("webhookName", "sidecar-injector.istio.io", LATER),
-  {
-    name: "reconcileWebhookConfig",
-    type: "boolean",
-    description: LATER,
-    default: false,
-  },
+  ...SERVE_TLS_FLAGS,
   {
     name: "log_output_level",
     type: "string",
@@ -191,7 +188,7 @@ export const SERVE_FLAGS = [
     name: "namespace",
     type: "string",
     value: "NAME",
-    description: "namespace of the config maps",
+    description: "namespace of the config maps, the Service and its Secret",
     default: "istio-system",
     env: "POD_NAMESPACE",
   },

@@ -13,11 +13,9 @@ import {
   type Server,
   startServer,
 } from "../server/mod.ts";
-import { createDevCertificate } from "../tls/dev_certificate.ts";
-import { openCertificateFiles } from "../tls/files.ts";
-import type { CertificateSource } from "../tls/serving.ts";
 import { COMMIT, VERSION } from "./_build.ts";
 import { createSprigHost } from "./_sprig_host.ts";
+import { openServeCertificate, type ServeCertificate } from "./_serve_certificate.ts";
 import { devGreeting } from "./_serve_dev.ts";
 import { type DevWebhook, registerDevWebhook } from "./_serve_dev_webhook.ts";
 import { writeHealthFile } from "./_serve_health_file.ts";
@@ -65,7 +63,7 @@ export async function runServer(settings: ServeSettings, host: Host): Promise<nu
   let facts: FactsWatch | undefined;
   let events: ServeEvents | undefined;
   let config: ConfigReload<ReviewInjector> | undefined;
-  let certificate: CertificateSource | undefined;
+  let certificate: ServeCertificate | undefined;
   try {
     cluster = await openServeCluster(context);
     maps = watchConfigMaps(cluster, context);
@@ -73,7 +71,7 @@ export async function runServer(settings: ServeSettings, host: Host): Promise<nu
     events = openEvents(cluster, context);
     if (!await maps.there(signals.first)) return 0;
     config = await openInjector(context, maps, () => server);
-    certificate = await openCertificate(context, () => server);
+    certificate = await openServeCertificate({ ...context, cluster });
     await facts.known(FACTS_MS);
     server = await start(context, { config, certificate, facts, maps, events });
     const webhook = await registerWebhook(context, { server, certificate, cluster });
@@ -151,34 +149,9 @@ function openInjector(
   });
 }
 
-async function openCertificate(
-  { settings, host, clock, log }: Context,
-  server: () => Server | undefined,
-): Promise<CertificateSource> {
-  const { tlsCertFile: certFile, tlsKeyFile: keyFile, clientCaFile } = settings;
-  if (settings.isDev) {
-    const names = [...new Set(["localhost", "127.0.0.1", "::1", settings.devHost])];
-    const certificate = await createDevCertificate({ now: clock.now(), names });
-    return { current: () => certificate, failure: () => undefined, close() {} };
-  }
-  return openCertificateFiles({ certFile, keyFile, clientCaFile }, {
-    host,
-    clock,
-    onChange({ material, facts }) {
-      server()?.setSecure(material);
-      log.info("certificate loaded", { expires: new Date(facts.notAfter).toISOString() });
-      server()?.metrics.reloaded("certificate", true);
-    },
-    onFailure({ message }) {
-      log.error("certificate refused", { error: message });
-      server()?.metrics.reloaded("certificate", false);
-    },
-  });
-}
-
 interface Served {
   readonly config: ConfigReload<ReviewInjector>;
-  readonly certificate: CertificateSource;
+  readonly certificate: ServeCertificate;
   readonly facts: FactsWatch;
   readonly maps: ConfigMaps;
   readonly events: ServeEvents;
@@ -201,21 +174,20 @@ async function start(
     watches: () => ({ ...maps.watches(), ...facts.watches() }),
     observers: (metrics) => [...observers.list(metrics), ...events.list(metrics)],
     config: () => ({ ...config.current(), failure: config.failure()?.message }),
-    certificate: () => ({
-      expires: certificate.current().facts.notAfter,
-      failure: certificate.failure(),
-    }),
+    certificate: certificate.health,
     build: { version: VERSION, commit: COMMIT, runtime: `${name} ${version}` },
     clock,
     log,
     limits: { idleMs, requestMs, headersMs, maxRequests, maxConnections },
   });
+  certificate.attach(server);
+  const { expires } = certificate.health();
   log.info("serving", {
     address: settings.address || "all",
     port: server.port,
     monitoringPort: server.monitoringPort,
     config: config.current().version,
-    certificateExpires: new Date(certificate.current().facts.notAfter).toISOString(),
+    certificateExpires: expires === undefined ? "none yet" : new Date(expires).toISOString(),
     version: VERSION,
   });
   if (settings.isDev) {
@@ -230,7 +202,7 @@ async function registerWebhook(
   { settings, host, clock, log }: Context,
   { server, certificate, cluster }: {
     readonly server: Server;
-    readonly certificate: Pick<CertificateSource, "current">;
+    readonly certificate: Pick<ServeCertificate, "current">;
     readonly cluster: ServeCluster;
   },
 ): Promise<DevWebhook | undefined> {

@@ -1,13 +1,14 @@
 /** What `serve` runs with: flags made into values, and what `--dev` means for those not given. */
 
-import { parseDuration } from "../go/time.ts";
 import { outwardAddress } from "../host/mod.ts";
 import type { CompatVersion } from "../inject/compat.ts";
 import type { LogFormat, LogLevel } from "../server/log.ts";
 import { type Args, UsageError } from "./command.ts";
 import { INJECT_MAP, mapName, MESH_MAP } from "./_cluster_objects.ts";
+import { durationFlag } from "./_duration_flag.ts";
 import { table } from "./_terminal.ts";
 import type { SERVE_FLAGS } from "./_serve_flags.ts";
+import { readTlsSettings, type ServeTlsSettings } from "./_serve_tls_settings.ts";
 
 export type ServeArgs = Args<typeof SERVE_FLAGS>;
 
@@ -29,6 +30,7 @@ export interface ServeSettings {
   readonly tlsCertFile: string;
   readonly tlsKeyFile: string;
   readonly clientCaFile: string | undefined;
+  readonly tls: ServeTlsSettings;
   readonly drainMs: number;
   readonly idleMs: number;
   readonly requestMs: number;
@@ -112,6 +114,13 @@ export function readSettings(args: ServeArgs): ServeSettings {
     tlsCertFile: flags.tlsCertFile,
     tlsKeyFile: flags.tlsKeyFile,
     clientCaFile: flags.clientCAFile || undefined,
+    tls: readTlsSettings(args, {
+      isDev: flags.dev,
+      namespace: flags.namespace,
+      revision: flags.revision,
+      clientCaFile: flags.clientCAFile || undefined,
+      caCertFile: { path: flags.caCertFile, isGiven: args.sources.caCertFile !== "default" },
+    }),
     drainMs: milliseconds("drain", flags.drain),
     idleMs: milliseconds("idle-timeout", flags["idle-timeout"]),
     requestMs: milliseconds("request-timeout", flags["request-timeout"]),
@@ -205,14 +214,7 @@ function useless(flag: string, other: string): UsageError {
 }
 
 function milliseconds(name: string, text: string): number {
-  let nanoseconds: bigint;
-  try {
-    nanoseconds = parseDuration(text);
-  } catch (cause) {
-    throw misuse(name, "a duration, as in 20s or 1m30s", text, cause);
-  }
-  if (nanoseconds < 0n) throw misuse(name, "a duration from 0 on", text);
-  return Number(nanoseconds / 1_000_000n);
+  return durationFlag({ command: "serve", name }, text);
 }
 
 function port(name: string, value: number): number {

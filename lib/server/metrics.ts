@@ -27,9 +27,11 @@ export interface MetricsFacts {
     readonly loadedAt: number;
     readonly failing: boolean;
   };
-  /** Milliseconds since 1970; `undefined` without a certificate of files. */
+  /** Milliseconds since 1970; `undefined` while there is no certificate. */
   readonly certificateExpiry: () => number | undefined;
   readonly certificateFailing: () => boolean;
+  /** `undefined` where it is not kept here, or not known yet. */
+  readonly caBundleHolds: () => boolean | undefined;
   /** By what is watched, why what is known of it may be old. */
   readonly watches: () => Readonly<Record<string, string | undefined>>;
 }
@@ -50,6 +52,12 @@ export interface Metrics {
   reloaded(what: "config" | "certificate", isGood: boolean): void;
   /** An Event was written, could not be, or was let go. */
   event(result: "sent" | "dropped" | "failed"): void;
+  /** The caBundle of a webhook configuration: patched, patched again, not patched. */
+  readonly caBundle: {
+    attempted(): void;
+    retried(configuration: string): void;
+    failed(configuration: string, reason: string): void;
+  };
   /** So many reviews were recorded, or could not be. */
   recorded(result: RecordResult, reviews: number): void;
   /** A review was tried with the shadow configuration, or could not be. */
@@ -62,6 +70,9 @@ export interface Metrics {
 /** Injection takes about a millisecond; the API server gives up after ten seconds unless told otherwise. */
 const WORK_BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const ISTIO_BUCKETS = [0.1, 1, 3, 5, 10, 20, 30, 60];
+
+/** What Istio counts all attempts under. */
+const WEBHOOK_NAME = "sidecar-injector.istio.io";
 
 export function createMetrics(facts: MetricsFacts): Metrics {
   const registry = new Registry();
@@ -108,6 +119,14 @@ export function createMetrics(facts: MetricsFacts): Metrics {
     "reason",
   );
   const cut = counter("outrigger_connections_cut_total", "Connections ended early.", "reason");
+  const patchAttempts = counter("webhook_patch_attempts_total", "caBundles patched.", "name");
+  const patchRetries = counter("webhook_patch_retries_total", "caBundles patched again.", "name");
+  const patchFailures = counter(
+    "webhook_patch_failures_total",
+    "caBundles not patched, by the reason.",
+    "name",
+    "reason",
+  );
   const reloads = counter(
     "outrigger_reloads_total",
     "Times that configuration or certificate changed.",
@@ -174,6 +193,14 @@ export function createMetrics(facts: MetricsFacts): Metrics {
       }
     },
   });
+  gauge(
+    "outrigger_ca_bundle_holds",
+    "1 while the caBundle of each of our webhook configurations is what it should be.",
+    () => {
+      const holds = facts.caBundleHolds();
+      return holds === undefined ? undefined : Number(holds);
+    },
+  );
   gauge("outrigger_connections", "Connections that are open.", facts.connections);
   gauge("outrigger_requests_inside", "Requests without an answer yet.", facts.requestsInside);
   gauge(
@@ -208,6 +235,11 @@ export function createMetrics(facts: MetricsFacts): Metrics {
     cut: (reason) => cut.inc({ reason }),
     failed: () => failure.inc(),
     event: (result) => events.inc({ result }),
+    caBundle: {
+      attempted: () => patchAttempts.inc({ name: WEBHOOK_NAME }),
+      retried: (name) => patchRetries.inc({ name }),
+      failed: (name, reason) => patchFailures.inc({ name, reason }),
+    },
     recorded: (result, reviews) => recorded.inc({ result }, reviews),
     shadowed: (result) => shadowed.inc({ result }),
     reloaded: (what, isGood) => reloads.inc({ what, result: isGood ? "taken" : "refused" }),

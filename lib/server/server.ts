@@ -16,6 +16,7 @@ import {
 } from "../host/mod.ts";
 import { createAfterwards, type Observer } from "./afterwards.ts";
 import { createGate, type GateLimits } from "./gate.ts";
+import type { CertificateHealth } from "./health.ts";
 import { createInjectRoute } from "./inject_route.ts";
 import type { Logger } from "./log.ts";
 import { type BuildInfo, createMetrics, type Metrics } from "./metrics.ts";
@@ -35,7 +36,7 @@ export interface ServerOptions {
     readonly loadedAt: number;
     readonly failure?: string;
   };
-  readonly certificate: () => { readonly expires?: number; readonly failure?: string };
+  readonly certificate: () => CertificateHealth;
   /** By what is watched in the cluster, why what is known of it may be old. */
   readonly watches?: () => Readonly<Record<string, string | undefined>>;
   /** Who sees each review after its answer. */
@@ -99,6 +100,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     requestsInside: gate.count,
     config: () => ({ ...options.config(), failing: options.config().failure !== undefined }),
     certificateExpiry: () => options.certificate().expires,
+    caBundleHolds: () => options.certificate().caBundle?.holds,
     certificateFailing: () => options.certificate().failure !== undefined,
     watches,
   });
