@@ -90,7 +90,7 @@ export async function readSubjects(
 const OTHER_KINDS: ReadonlySet<string> = new Set(["Namespace", "MutatingWebhookConfiguration"]);
 
 /** Every object of the files; those of Lists one by one. */
-async function readDocuments(path: string, host: Host): Promise<Json[]> {
+export async function readDocuments(path: string, host: Host): Promise<Json[]> {
   const inputs = await readInputs(path, host);
   return inputs.flatMap(({ name, text }) => parseAllYaml(text, { name }).flatMap(flattened));
 }

@@ -54,11 +54,10 @@ function buildSide(
   { sources, settings }: RecordedConfig,
   { replacement: { texts, files }, world }: { replacement: Replacement; world: World },
 ): ReviewInjector {
-  const { revision, compat, leftDelim = "", rightDelim = "" } = settings;
   const variables = new Map(Object.entries(settings.variables));
   try {
     return buildInjector({ ...sources, ...texts }, {
-      settings: { configSource: "files", revision, compat, variables, leftDelim, rightDelim },
+      settings: { ...settings, configSource: "files", variables },
       sprig: world.sprig,
       // A server's other variables are not recorded: templates see none.
       env: () => undefined,

@@ -274,6 +274,13 @@ export const SERVE_FLAGS = [
     env: "OUTRIGGER_RIGHT_DELIM",
   },
   {
+    name: "stamp",
+    type: "boolean",
+    description: "mark injected pods with the version of the configuration, for outrigger drift",
+    default: false,
+    env: "OUTRIGGER_STAMP",
+  },
+  {
     name: "record",
     type: "string",
     value: "DIR",

@@ -12,12 +12,21 @@ import { createInjector } from "../inject/injector.ts";
 import { CLUSTER_VARIABLE, TEMPLATES } from "../inject/names.ts";
 import type { Pod } from "../inject/pod.ts";
 import { selectTemplates } from "../inject/render.ts";
+import { stamped } from "../compare/stamp.ts";
+import { configVersion } from "./_config_version.ts";
 import type { ServeSettings } from "./_serve_settings.ts";
 
 export interface BuildInjectorOptions {
   readonly settings: Pick<
     ServeSettings,
-    "configSource" | "revision" | "compat" | "variables" | "leftDelim" | "rightDelim" | "clusterId"
+    | "configSource"
+    | "revision"
+    | "compat"
+    | "variables"
+    | "leftDelim"
+    | "rightDelim"
+    | "stamp"
+    | "clusterId"
   >;
   readonly sprig: FunctionMap;
   readonly env: (name: string) => string | undefined;
@@ -49,6 +58,7 @@ export function buildInjector(
   for (const nodes of SAMPLE_NODES) {
     injector.admit({ object: SAMPLE_POD, namespace: "default", proxyEnv: {} }, { nodes });
   }
+  const version = settings.stamp ? configVersion(sources) : undefined;
   const { defaultTemplates: defaults, aliases } = parseInjectionConfig(sources.config);
   const { clusterName } = parseValues(sources.values).typed;
   const own = settings.clusterId ?? (clusterName || DEFAULT_CLUSTER);
@@ -58,7 +68,8 @@ export function buildInjector(
     admit(request, cluster) {
       // What is known is known of our own cluster; a URL may speak for another.
       const of = request.proxyEnv[CLUSTER_VARIABLE] || clusterName || own;
-      const admission = injector.admit(request, of === own ? cluster : {});
+      const plain = injector.admit(request, of === own ? cluster : {});
+      const admission = version === undefined ? plain : stamped(plain, version);
       if (admission.patch === undefined || injector.isLegacy) return admission;
       const templates = selectTemplates(askedFor(request.object), { defaults, aliases });
       return { ...admission, templates };

@@ -92,7 +92,8 @@ function recorderFor({ settings, sourcesOf, metrics, ...context }: RecorderConte
 }
 
 function recordedSettings(settings: ServeSettings): RecordedConfig["settings"] {
-  const { revision, compat, leftDelim, rightDelim, variables } = settings;
+  const { revision, compat, leftDelim, rightDelim, clusterId, stamp, variables } = settings;
   const given = [...variables].filter(([, value]) => value !== "");
-  return { revision, compat, leftDelim, rightDelim, variables: Object.fromEntries(given) };
+  const plain = { revision, compat, leftDelim, rightDelim, clusterId, stamp };
+  return { ...plain, variables: Object.fromEntries(given) };
 }

@@ -55,6 +55,8 @@ export interface ServeSettings {
   /** Of a config with one template; told from it where they are not given. */
   readonly leftDelim?: string;
   readonly rightDelim?: string;
+  /** Whether pods are marked with the version of the configuration. */
+  readonly stamp?: boolean;
   /** Directory of the recording; `undefined` for none. */
   readonly record: string | undefined;
   readonly recordMaxBytes: number;
@@ -142,6 +144,7 @@ export function readSettings(args: ServeArgs): ServeSettings {
     compat: compatVersion(flags.compat),
     leftDelim: flags["left-delim"],
     rightDelim: flags["right-delim"],
+    stamp: flags.stamp,
     record: flags.record || undefined,
     shadowConfig: flags["shadow-config"] || undefined,
     shadowValues: flags["shadow-values"] || undefined,

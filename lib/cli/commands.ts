@@ -2,6 +2,7 @@
 
 import type { Command } from "./command.ts";
 import { completionCommand } from "./completion.ts";
+import { drift } from "./drift.ts";
 import { explain } from "./explain.ts";
 import { helpCommand } from "./help.ts";
 import { inject } from "./inject.ts";
@@ -20,6 +21,7 @@ export const commands: readonly Command[] = [
   webhook,
   tag,
   render,
+  drift,
   replay,
   probe,
   completionCommand(() => commands),

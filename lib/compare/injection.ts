@@ -10,6 +10,7 @@ import { InjectionError, type InjectionErrorCode } from "../inject/errors.ts";
 import type { ReasonId } from "../inject/reasons.ts";
 import { applyPatch, type Operation } from "../patch/json_patch.ts";
 import { type Change, changesBetween } from "./changes.ts";
+import { STAMP } from "./stamp.ts";
 
 /** The webhook's door of an injector. */
 export type Admit = (request: AdmitRequest, cluster: ClusterFacts) => Admission;
@@ -58,7 +59,9 @@ export function injectionChanges(
   }
   // Nearly always; and patches are much smaller than what they make.
   if (equalJson(before.patch, after.patch)) return [];
-  return changesBetween(injectedPod(object, before), injectedPod(object, after));
+  return changesBetween(injectedPod(object, before), injectedPod(object, after))
+    // That the configuration is another is known.
+    .filter(({ path }) => path !== `metadata.annotations[${STAMP}]`);
 }
 
 function verdict({ decision, reason, message }: Injection): string {

@@ -21,6 +21,8 @@ export interface RecordedSettings {
   readonly compat: CompatVersion;
   readonly leftDelim?: string;
   readonly rightDelim?: string;
+  readonly clusterId?: string;
+  readonly stamp?: boolean;
   /** By istiod's names, those that are set. */
   readonly variables: StringMap;
 }

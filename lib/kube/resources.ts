@@ -34,6 +34,9 @@ export const NAMESPACES = clusterWide("v1", "Namespace");
 
 export const DEPLOYMENTS = inNamespaces("apps/v1", "Deployment");
 export const REPLICA_SETS = inNamespaces("apps/v1", "ReplicaSet");
+export const STATEFUL_SETS = inNamespaces("apps/v1", "StatefulSet");
+export const DAEMON_SETS = inNamespaces("apps/v1", "DaemonSet");
+export const JOBS = inNamespaces("batch/v1", "Job");
 
 export const LEASES = inNamespaces("coordination.k8s.io/v1", "Lease");
 export const EVENTS = inNamespaces("events.k8s.io/v1", "Event");

@@ -1,0 +1,316 @@
+/** `outrigger drift`: running pods whose sidecar is not what would be injected now, and how to renew them. */
+
+import type { Change } from "../compare/changes.ts";
+import { type Drift, driftOf, type DriftOptions } from "../compare/drift.ts";
+import { ChangeGroups } from "../compare/groups.ts";
+import { type Between, between, keyOf, type Workload, workloadOf } from "../compare/owners.ts";
+import { type DriftedWorkload, restartPlan, type RestartStep } from "../compare/restart_plan.ts";
+import { ConfigError, readProxyConfigResources } from "../config/mod.ts";
+import type { Host } from "../host/mod.ts";
+import { createInjector } from "../inject/injector.ts";
+import type { Node } from "../inject/native.ts";
+import type { KubeObject } from "../kube/client.ts";
+import { NODES, PODS, PROXY_CONFIGS } from "../kube/resources.ts";
+import { changeLines } from "./_change_text.ts";
+import { nodeOf } from "./_cluster_objects.ts";
+import { configVersion } from "./_config_version.ts";
+import {
+  BETWEEN,
+  clusterObjects,
+  type DriftObjects,
+  fileObjects,
+  listBudgets,
+  webhookPath,
+  WORKLOADS,
+} from "./_drift_cluster.ts";
+import { ENGINE_FLAGS } from "./_engine_flags.ts";
+import { openClient } from "./_inject_cluster.ts";
+import { type InjectorFlags, loadSources } from "./_inject_engine.ts";
+import { OUTPUT_FLAG, printResult } from "./_output.ts";
+import { Progress } from "./_progress.ts";
+import { type Paint, painter, table, visible } from "./_terminal.ts";
+import { defineCommand, UsageError } from "./command.ts";
+
+/** The code of a comparison that found something; 1 is for one that could not be made. */
+const DRIFTED = 3;
+
+export const drift = defineCommand({
+  name: "drift",
+  summary: "find running pods with another sidecar than they would get now",
+  usage: "[-n NAMESPACE | -A | -f FILE] [flags]",
+  description:
+    "Compares each injected pod with what would be injected into it now, by the config " +
+    "maps of the cluster or the files of the flags, and prints what is different, workload by " +
+    "workload, and a plan to restart them that goes by PodDisruptionBudgets. Changes nothing. " +
+    "Pods that carry the version of the configuration (outrigger serve --stamp) and are of the " +
+    "one in force are not compared, unless --deep says so.\n\n" +
+    "Exit codes: 0 no pod drifted, 3 some did, 1 failed, 2 wrong usage.",
+  flags: [
+    {
+      name: "namespace",
+      short: "n",
+      type: "string",
+      value: "NAME",
+      description: "namespace to look at; if not given, the context's",
+    },
+    {
+      name: "all-namespaces",
+      short: "A",
+      type: "boolean",
+      description: "look at all namespaces",
+    },
+    {
+      name: "filename",
+      short: "f",
+      type: "string",
+      value: "FILE",
+      description: "ask no cluster: a file or - with pods, and what owns and guards them",
+    },
+    {
+      name: "deep",
+      type: "boolean",
+      description: "compare also pods that say they are up to date",
+    },
+    OUTPUT_FLAG,
+    ...ENGINE_FLAGS,
+  ],
+  positionals: [],
+  examples: [
+    { line: "outrigger drift -A", note: "the whole cluster, by its own config maps" },
+    {
+      line: "outrigger drift -n shop --injectConfigFile new.yaml",
+      note: "what would a new config leave behind?",
+    },
+    {
+      line: "kubectl get pods,rs,deploy,sts,ds,pdb -A -o yaml | outrigger drift -f - " +
+        "--injectConfigFile config.yaml --valuesFile values.json --meshConfigFile mesh.yaml",
+      note: "without access to the cluster",
+    },
+  ],
+  async run({ flags }, host) {
+    if (flags.namespace !== undefined && flags["all-namespaces"]) {
+      throw new UsageError('Give -n or -A, not both. Run "outrigger help drift"');
+    }
+    const notes: string[] = [];
+    const warn = (message: string) => void notes.push(message);
+    const isOffline = flags.filename !== undefined;
+    const opened = isOffline ? undefined : await openClient(flags, host);
+    try {
+      const namespace = flags["all-namespaces"]
+        ? "*"
+        : flags.namespace ?? opened?.access.namespace ?? "*";
+      const objects = opened === undefined
+        ? await fileObjects(flags.filename!, host)
+        : clusterObjects(opened.client, { namespace, warn });
+      const options = await driftOptions(flags, { host, warn, objects, isOffline });
+      const pods = (await objects.list(PODS)).filter((pod) =>
+        isRunning(pod) && (namespace === "*" || pod.metadata.namespace === namespace)
+      );
+      const found = await lookAt(pods, { ...options, isDeep: flags.deep }, host);
+      const result = await gather(found, { objects, version: options.version });
+      const paint = painter(host);
+      await printResult(
+        { text: () => reportText(result, paint), value: result },
+        { host, format: flags.output },
+      );
+      for (const note of new Set(notes)) await host.stderr.write(visible(`warning: ${note}\n`));
+      return result.drifted === 0 ? 0 : DRIFTED;
+    } finally {
+      opened?.client.close();
+    }
+  },
+});
+
+interface DriftContext {
+  readonly host: Host;
+  readonly warn: (message: string) => void;
+  readonly objects: DriftObjects;
+  readonly isOffline: boolean;
+}
+
+async function driftOptions(
+  flags: InjectorFlags & { readonly filename?: string },
+  { host, warn, objects, isOffline }: DriftContext,
+): Promise<DriftOptions> {
+  // With files for all three there is nothing to ask a cluster for but its nodes.
+  const loaded = await loadSources(flags, { host, warn, usesCluster: !isOffline });
+  try {
+    const { admit, urlEnv } = createInjector(loaded.sources, loaded.options);
+    const revision = flags.revision ?? "";
+    return {
+      admit,
+      cluster: {
+        nodes: isOffline ? await fileNodes(flags, { objects, warn }) : loaded.cluster?.nodes,
+        proxyConfigs: await proxyConfigs(objects, warn),
+      },
+      proxyEnv: urlEnv(await webhookPath(objects, revision)),
+      version: configVersion(loaded.sources),
+    };
+  } catch (error) {
+    throw loaded.blame(error);
+  }
+}
+
+/** Nodes that the file holds too; an old one where there are none, which is told if it matters. */
+async function fileNodes(
+  flags: InjectorFlags & { readonly filename?: string },
+  { objects, warn }: Pick<DriftContext, "objects" | "warn">,
+): Promise<readonly Node[]> {
+  const nodes = (await objects.list(NODES)).map(nodeOf);
+  if (nodes.length > 0) return nodes;
+  if (!flags["native-sidecars"] || flags["native-sidecars"] === "auto") {
+    warn(
+      `there are no nodes in ${JSON.stringify(flags.filename)}: ` +
+        "sidecars are taken for ordinary ones; --native-sidecars says otherwise",
+    );
+  }
+  return [{ name: "", kubeletVersion: "" }];
+}
+
+async function proxyConfigs(objects: DriftObjects, warn: (message: string) => void) {
+  const readable = (await objects.list(PROXY_CONFIGS)).filter((object) => {
+    try {
+      readProxyConfigResources([object]);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      warn(error.message);
+      return false;
+    }
+  });
+  return readProxyConfigResources(readable);
+}
+
+function isRunning({ metadata, status }: KubeObject): boolean {
+  const { phase } = (status ?? {}) as { phase?: unknown };
+  return metadata.deletionTimestamp === undefined && phase !== "Succeeded" && phase !== "Failed";
+}
+
+interface LookedAt {
+  readonly pod: KubeObject;
+  readonly drift: Drift;
+}
+
+async function lookAt(
+  pods: readonly KubeObject[],
+  options: DriftOptions,
+  host: Host,
+): Promise<LookedAt[]> {
+  const progress = new Progress(host, { total: pods.length, what: "pods" });
+  const found: LookedAt[] = [];
+  for (const pod of pods) {
+    found.push({ pod, drift: driftOf(pod, options) });
+    await progress.add();
+  }
+  await progress.finish();
+  return found;
+}
+
+interface DriftResult {
+  /** Of the configuration in force. */
+  readonly version: string;
+  readonly pods: number;
+  readonly injected: number;
+  readonly drifted: number;
+  readonly workloads: readonly WorkloadDrift[];
+  readonly plan: readonly RestartStep[];
+}
+
+interface WorkloadDrift extends Workload {
+  readonly pods: number;
+  readonly groups: readonly { members: readonly string[]; changes: readonly Change[] }[];
+}
+
+async function gather(
+  found: readonly LookedAt[],
+  { objects, version }: { objects: DriftObjects; version: string },
+): Promise<DriftResult> {
+  const drifted = found.flatMap(({ pod, drift }) =>
+    drift.state === "drifted" ? [{ pod, changes: drift.changes }] : []
+  );
+  const counts = {
+    version,
+    pods: found.length,
+    injected: found.filter(({ drift }) => drift.state !== "not_injected").length,
+    drifted: drifted.length,
+  };
+  if (drifted.length === 0) return { ...counts, workloads: [], plan: [] };
+  const known: Between = new Map(
+    (await Promise.all(
+      BETWEEN.map(async (resource) => between(await objects.list(resource), resource.kind)),
+    )).flat(),
+  );
+  const own = new Map(
+    (await Promise.all(
+      WORKLOADS.map(async (resource) => between(await objects.list(resource), resource.kind)),
+    )).flat(),
+  );
+  const siblings = Map.groupBy(found, ({ pod }) => keyOf(workloadOf(pod, known)));
+  const byWorkload = Map.groupBy(drifted, ({ pod }) => keyOf(workloadOf(pod, known)));
+  const workloads: WorkloadDrift[] = [];
+  const restarts: DriftedWorkload[] = [];
+  for (const [key, members] of byWorkload) {
+    const workload = workloadOf(members[0].pod, known);
+    const pods = siblings.get(key)?.length ?? members.length;
+    const groups = new ChangeGroups<string>();
+    for (const { pod, changes } of members) groups.add(pod.metadata.name ?? "", changes);
+    workloads.push({ ...workload, pods, groups: groups.list() });
+    restarts.push({
+      ...workload,
+      pods,
+      labels: (members[0].pod.metadata.labels ?? {}) as Readonly<Record<string, string>>,
+      drifted: members.map(({ pod }) => pod.metadata.name ?? ""),
+      object: own.get(key),
+    });
+  }
+  const place = (one: Workload) => `${one.namespace}/${one.name}/${one.kind}`;
+  return {
+    ...counts,
+    workloads: workloads.toSorted((a, b) => place(a) < place(b) ? -1 : 1),
+    plan: restartPlan(restarts, await listBudgets(objects)),
+  };
+}
+
+function reportText(result: DriftResult, paint: Paint): string {
+  const { version, injected, drifted, workloads, plan } = result;
+  const verdict = drifted === 0
+    ? `${injected} injected pods, all as they would be injected now`
+    : `${drifted} of ${injected} injected pods drifted`;
+  const title = paint("bold", `${verdict} (configuration ${version})`);
+  const parts = workloads.map((workload) => {
+    const count = workload.groups.reduce((sum, { members }) => sum + members.length, 0);
+    const head = `\n${visible(nameOf(workload))}: ${count} of ${workload.pods} pods\n`;
+    return head + workload.groups.map(({ members, changes }, index) => {
+      const who = workload.groups.length > 1 || index > 0
+        ? `  ${visible(members.join(", "))}\n`
+        : "";
+      return who + changeLines(changes, paint);
+    }).join("");
+  });
+  return `${title}\n${parts.join("")}${plan.length === 0 ? "" : planText(plan, paint)}`;
+}
+
+function nameOf({ namespace, kind, name }: Workload): string {
+  return `${namespace}/${kind.toLowerCase()}/${name}`;
+}
+
+function planText(plan: readonly RestartStep[], paint: Paint): string {
+  const rows = plan.map((step, index) => {
+    const { command, blocked, pods, atOnce, budgets, notes } = step;
+    const budget = atOnce === undefined || blocked !== undefined
+      ? []
+      : [`${atOnce} at once by ${budgets.join(", ")}`];
+    const facts = [`${pods} ${pods === 1 ? "pod" : "pods"}`, ...budget, ...notes].join("; ");
+    if (blocked !== undefined) {
+      return [
+        { text: "blocked", colour: "red" as const },
+        nameOf(step.workload),
+        `${facts}; ${blocked}`,
+      ];
+    }
+    return command === undefined
+      ? [{ text: "wait", colour: "yellow" as const }, nameOf(step.workload), facts]
+      : [{ text: `${index + 1}`, colour: "green" as const }, command, facts];
+  });
+  return `\n${paint("bold", "Restart plan")}\n${table(rows, { indent: 2, paint })}`;
+}

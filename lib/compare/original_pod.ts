@@ -1,0 +1,149 @@
+/**
+ * A running pod as its owner had it when it was created, as near as that can be told: without what the
+ * status annotation says was put in, with probes and Prometheus annotations turned back, and without what
+ * the API server gave it since. For asking what would be injected now; not for applying.
+ */
+
+import { injectedNames } from "../inject/legacy/status.ts";
+import {
+  OVERRIDES,
+  PROBERS_VARIABLE,
+  PROMETHEUS_VARIABLE,
+  PROXY_CONTAINER,
+  STATUS,
+} from "../inject/names.ts";
+import { parseOverrides } from "../inject/overrides.ts";
+import {
+  type Container,
+  type ContainerList,
+  containersOf,
+  findSidecar,
+  type Pod,
+} from "../inject/pod.ts";
+import { STAMP } from "./stamp.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Takes a normalised pod. */
+export function originalPod(pod: Pod): Pod {
+  const names = injectedNames(pod);
+  const sidecar = findSidecar(pod, PROXY_CONTAINER)?.container;
+  const probers = variable(sidecar, PROBERS_VARIABLE);
+  const overrides = readOverrides(pod);
+  const containers = (list: ContainerList) =>
+    [
+      ...containersOf(pod, list).filter(({ name }) => !names[list].includes(name)),
+      ...overrides[list],
+    ].map((container) => withOwnProbes(withoutTokenMount(container), probers));
+  const { initContainers, volumes = [], imagePullSecrets = [], ...spec } = pod.spec;
+  const keptVolumes = volumes.filter(({ name }) =>
+    !names.volumes.includes(name) && !isTokenVolume(name)
+  );
+  const keptSecrets = imagePullSecrets.filter(({ name = "" }) =>
+    !names.imagePullSecrets.includes(name)
+  );
+  return {
+    ...pod,
+    metadata: originalMetadata(pod, sidecar),
+    spec: {
+      ...spec,
+      containers: containers("containers"),
+      ...(initContainers === undefined ? {} : { initContainers: containers("initContainers") }),
+      ...(keptVolumes.length === 0 ? {} : { volumes: keptVolumes }),
+      ...(keptSecrets.length === 0 ? {} : { imagePullSecrets: keptSecrets }),
+    },
+  };
+}
+
+function readOverrides(pod: Pod): Readonly<Record<ContainerList, readonly Container[]>> {
+  try {
+    return parseOverrides(pod);
+  } catch {
+    // It was written by an injector; whoever broke it since gets the sidecar that there would be without.
+    return { containers: [], initContainers: [] };
+  }
+}
+
+/** What was known when the pod was created: pods of controllers had no name yet. */
+function originalMetadata({ metadata }: Pod, sidecar: Container | undefined): Pod["metadata"] {
+  const { name, generateName, namespace, labels, annotations = {}, ownerReferences } = metadata;
+  const { [STATUS]: _, [STAMP]: __, [OVERRIDES]: ___, ...rest } = annotations;
+  const own: Record<string, string> = rest;
+  const prometheus = variable(sidecar, PROMETHEUS_VARIABLE);
+  const isMerged = own["prometheus.io/path"] === "/stats/prometheus";
+  if (isMerged) { for (const key of PROMETHEUS_KEYS) delete own[`prometheus.io/${key}`]; }
+  for (const key of PROMETHEUS_KEYS) {
+    const value = prometheus?.[key];
+    if (typeof value === "string" && value !== "") own[`prometheus.io/${key}`] = value;
+  }
+  if (Array.isArray(prometheus?.targets)) {
+    own["prometheus.istio.io/scrape-targets"] = prometheus.targets
+      .map(({ port, path }) => `${port}:${path}`).join(",");
+  }
+  return {
+    ...(generateName ? { generateName } : { name }),
+    ...{ namespace, labels, ownerReferences },
+    annotations: own,
+  };
+}
+
+const PROMETHEUS_KEYS = ["scrape", "port", "path"] as const;
+
+/** A variable of the sidecar whose value is an object in JSON. */
+function variable(sidecar: Container | undefined, name: string): Json | undefined {
+  const text = sidecar?.env?.find((one) => one.name === name)?.value;
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? value as Json
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const PROBES = ["readinessProbe", "livenessProbe", "startupProbe"];
+
+/** Probes and hooks that ask the sidecar's agent, asking the application again. */
+function withOwnProbes(container: Container, probers: Json | undefined): Container {
+  if (probers === undefined) return container;
+  const { lifecycle } = container as { lifecycle?: Json };
+  const own: Record<string, unknown> = {};
+  for (const probe of PROBES) {
+    if (container[probe] !== undefined) own[probe] = ownHandler(container[probe], probers);
+  }
+  if (lifecycle) {
+    own.lifecycle = Object.fromEntries(
+      Object.entries(lifecycle).map(([hook, handler]) => [hook, ownHandler(handler, probers)]),
+    );
+  }
+  return { ...container, ...own };
+}
+
+function ownHandler(handler: unknown, probers: Json): unknown {
+  const { httpGet, ...rest } = (handler ?? {}) as { httpGet?: { path?: unknown } };
+  const path = httpGet?.path;
+  if (typeof path !== "string" || !Object.hasOwn(probers, path)) return handler;
+  const { timeoutSeconds: _, ...own } = (probers[path] ?? {}) as Json;
+  return { ...rest, ...own };
+}
+
+/** Where the API server mounts the service account's token. */
+const TOKEN_PATH = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+export function isTokenVolume(name: string): boolean {
+  return /^kube-api-access-[a-z0-9]+$/.test(name);
+}
+
+export function withoutTokenMount(container: Container): Container {
+  const { volumeMounts, ...rest } = container as Container & {
+    volumeMounts?: readonly { readonly name?: string; readonly mountPath?: string }[];
+  };
+  const kept = volumeMounts?.filter(({ name = "", mountPath }) =>
+    !(isTokenVolume(name) && mountPath === TOKEN_PATH)
+  );
+  return kept === undefined || kept.length === 0
+    ? rest as Container
+    : { ...rest, volumeMounts: kept } as Container;
+}

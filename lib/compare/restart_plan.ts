@@ -1,0 +1,153 @@
+/**
+ * In which order, and how, workloads get their pods made anew: what can go now first, what a
+ * PodDisruptionBudget holds up last, with the reason. A rolling restart goes by the workload's own
+ * strategy and asks no budget, so that is held against the budget here.
+ */
+
+import { compileLabelSelector, type LabelSelectorSpec } from "../config/label_selector.ts";
+import type { Owned, Workload } from "./owners.ts";
+
+export interface DriftedWorkload extends Workload {
+  /** Labels of one of its pods. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Names of the pods that drifted. */
+  readonly drifted: readonly string[];
+  /** How many pods it has. */
+  readonly pods: number;
+  /** The workload itself, where it could be read. */
+  readonly object?: Owned;
+}
+
+/** A PodDisruptionBudget, as far as it is read. */
+export interface Budget {
+  readonly metadata: { readonly name?: string; readonly namespace?: string };
+  readonly spec?: { readonly selector?: LabelSelectorSpec | null };
+  readonly status?: {
+    readonly disruptionsAllowed?: number;
+    readonly currentHealthy?: number;
+    readonly desiredHealthy?: number;
+  };
+}
+
+export interface RestartStep {
+  readonly workload: Workload;
+  readonly pods: number;
+  /** Absent where nothing is to be done, or cannot be yet. */
+  readonly command?: string;
+  /** The most that may be down at once; absent without a budget. */
+  readonly atOnce?: number;
+  /** Names of the budgets. */
+  readonly budgets: readonly string[];
+  /** Why it must wait. */
+  readonly blocked?: string;
+  /** What to know before. */
+  readonly notes: readonly string[];
+}
+
+export function restartPlan(
+  workloads: readonly DriftedWorkload[],
+  budgets: readonly Budget[],
+): RestartStep[] {
+  const steps = workloads.map((workload) => stepFor(workload, budgetsOf(workload, budgets)));
+  const rank = ({ workload, blocked, command }: RestartStep) =>
+    (blocked !== undefined ? 4 : command === undefined ? 2 : 0) +
+    // What the rest of the cluster stands on goes when the others have shown that it works.
+    (/^(kube-system|istio-system|outrigger-system)$/.test(workload.namespace) ? 1 : 0);
+  const place = ({ workload: { namespace, kind, name } }: RestartStep) =>
+    `${namespace}/${name}/${kind}`;
+  return steps.toSorted((a, b) =>
+    rank(a) - rank(b) || a.pods - b.pods || (place(a) < place(b) ? -1 : 1)
+  );
+}
+
+function budgetsOf({ namespace, labels }: DriftedWorkload, budgets: readonly Budget[]): Budget[] {
+  return budgets.filter(({ metadata, spec }) => {
+    // A budget without a selector is nobody's.
+    if (metadata.namespace !== namespace || !spec?.selector) return false;
+    try {
+      return compileLabelSelector(spec.selector).matches(labels);
+    } catch {
+      return false;
+    }
+  });
+}
+
+const ROLLING = new Set(["Deployment", "StatefulSet", "DaemonSet"]);
+
+function stepFor(workload: DriftedWorkload, budgets: readonly Budget[]): RestartStep {
+  const { namespace, kind, name, drifted } = workload;
+  const allowed = budgets.map(({ status }) => status?.disruptionsAllowed ?? 0);
+  const step = {
+    workload: { namespace, kind, name },
+    pods: drifted.length,
+    budgets: budgets.map(({ metadata }) => metadata.name ?? ""),
+    ...(budgets.length === 0 ? {} : { atOnce: Math.min(...allowed, drifted.length) }),
+    notes: [] as readonly string[],
+  };
+  const holding = budgets.find(({ status }) => (status?.disruptionsAllowed ?? 0) < 1);
+  const kubectl = `kubectl -n ${namespace}`;
+  if (kind === "Job" || kind === "CronJob") {
+    return { ...step, notes: ["its pods end by themselves, and those to come are up to date"] };
+  }
+  if (holding !== undefined) return { ...step, blocked: held(holding) };
+  if (ROLLING.has(kind)) {
+    const command = `${kubectl} rollout restart ${kind.toLowerCase()}/${name}`;
+    return strategyOf(workload, { ...step, command });
+  }
+  const pods = drifted.join(" ");
+  const command = `${kubectl} delete pod ${pods}`;
+  return kind === "Pod"
+    ? { ...step, command, notes: ["nobody makes it anew: apply it again after this"] }
+    : { ...step, command, notes: ["one after another, each once the last one is ready"] };
+}
+
+function held({ metadata: { namespace, name }, status }: Budget): string {
+  const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {};
+  return `PodDisruptionBudget ${namespace}/${name} allows none to go now ` +
+    `(${currentHealthy} healthy, ${desiredHealthy} wanted)`;
+}
+
+/** What the workload's own strategy does, where a budget would not. */
+function strategyOf(workload: DriftedWorkload, step: RestartStep): RestartStep {
+  const { kind, pods } = workload;
+  const spec = (workload.object?.spec ?? {}) as {
+    strategy?: Strategy;
+    updateStrategy?: Strategy;
+  };
+  const { type, rollingUpdate } = spec.strategy ?? spec.updateStrategy ?? {};
+  const { command: _, ...rest } = step;
+  if (type === "OnDelete") {
+    const names = workload.drifted.join(" ");
+    return {
+      ...rest,
+      command: `kubectl -n ${workload.namespace} delete pod ${names}`,
+      notes: ["its strategy is OnDelete: one after another, each once the last one is ready"],
+    };
+  }
+  const down = type === "Recreate"
+    ? pods
+    : kind === "StatefulSet"
+    ? amount(rollingUpdate?.maxUnavailable ?? 1, pods)
+    : amount(rollingUpdate?.maxUnavailable ?? (kind === "DaemonSet" ? 1 : "25%"), pods);
+  if (step.atOnce === undefined || down <= step.atOnce) return step;
+  return {
+    ...step,
+    notes: [
+      `its strategy takes down ${down} at once, ${
+        step.budgets.join(" and ")
+      } allows ${step.atOnce}`,
+    ],
+  };
+}
+
+interface Strategy {
+  readonly type?: string;
+  readonly rollingUpdate?: { readonly maxUnavailable?: number | string } | null;
+}
+
+/** Of a number or a percentage, rounded down as Kubernetes does for what may be down. */
+function amount(value: number | string, whole: number): number {
+  if (typeof value === "number") return value;
+  const percent = /^(\d+)%$/.exec(value)?.[1];
+  return percent === undefined ? 0 : Math.floor((Number(percent) * whole) / 100);
+}
