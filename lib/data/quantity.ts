@@ -208,9 +208,20 @@ function magnitude(quantity: Quantity): number {
  * ```
  */
 export function canonicalQuantity(text: string | number): string {
-  const quantity = parseQuantity(String(text).trim());
-  return quantity.typed ?? formatQuantity(quantity);
+  const given = String(text).trim();
+  const known = canonicals.get(given);
+  if (known !== undefined) return known;
+  const quantity = parseQuantity(given);
+  const canonical = quantity.typed ?? formatQuantity(quantity);
+  if (canonicals.size >= MAX_KNOWN) canonicals.clear();
+  if (given.length <= MAX_KNOWN_LENGTH) canonicals.set(given, canonical);
+  return canonical;
 }
+
+/** A cluster's pods share a few dozen quantities; these are at most 40 KB of text. */
+const MAX_KNOWN = 512;
+const MAX_KNOWN_LENGTH = 20;
+const canonicals = new Map<string, string>();
 
 /** Writes a quantity anew: whole numbers, with the largest suffix of its family that is exact. */
 export function formatQuantity(quantity: Quantity): string {

@@ -67,8 +67,7 @@ export function admit(
       : undefined,
     holds: () => holdsApplication(engine, annotation),
   };
-  const injected = normalise("Pod", injectPod(pod, facts, engine));
-  return { decision, patch: createPatch(pod, injected) };
+  return { decision, patch: createPatch(pod, injectPod(pod, facts, engine)) };
 }
 
 /** Proxy and mesh config as templates see them. */

@@ -7,6 +7,7 @@ import type { MeshConfig } from "../config/mesh_config.ts";
 import type { MeshSchema } from "../config/mesh_schema.ts";
 import type { ProxyConfig } from "../config/proxy_config.ts";
 import type { TypedValues, Values } from "../config/values.ts";
+import { normalise } from "../kube/normalise.ts";
 import { multiError, validateAnnotations } from "./annotations.ts";
 import type { Behaviours } from "./compat.ts";
 import { estimateConcurrency } from "./concurrency.ts";
@@ -80,10 +81,11 @@ export function injectPod(pod: Pod, facts: PodFacts, settings: InjectionSettings
       warn: settings.warn,
     }));
   settings.trace?.stage?.("overrides", merged);
-  return within(
+  const processed = within(
     "failed to process pod: ",
     () => postProcess(merged, { ...facts, proxyEnv }, { settings, template: rendered.template }),
   );
+  return normalise("Pod", processed, { known: merged }) as unknown as Pod;
 }
 
 function within<T>(prefix: string, stage: () => T): T {

@@ -224,7 +224,7 @@ function injectWorkload(
       : nativeSidecars(pod.spec.nodeName, { setting: nativeSetting, nodes, behaviours, warn }),
     holds: () => proxyConfig.holdApplicationUntilProxyStarts ?? false,
   }, settings);
-  return { decision, pod: normalise("Pod", injected) as unknown as Pod };
+  return { decision, pod: injected };
 }
 
 /** Old versions took a pod for injected by its status and a sidecar beside another container. */

@@ -78,7 +78,7 @@ function applyContainer(pod: Pod, container: Container, list: ContainerList): Po
     // A list of containers is in every overlay, if only an empty one: several containers of one name,
     // which nobody should have, stand together after any merge.
     const merged = strategicMerge(pod, { spec: { containers: [], [list]: [container] } }, "Pod");
-    return normalise("Pod", merged) as unknown as Pod;
+    return normalise("Pod", merged, { known: pod }) as unknown as Pod;
   } catch (error) {
     const message = `failed to apply ${what}: strategic merge: ${(error as Error).message}`;
     throw new InjectionError("overlay", message, { cause: error });

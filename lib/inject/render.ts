@@ -147,7 +147,7 @@ function applyOverlay(
     fail(`strategic merge: ${(error as Error).message}`, error);
   }
   try {
-    return normalise("Pod", merged) as unknown as Pod;
+    return normalise("Pod", merged, { known: pod }) as unknown as Pod;
   } catch (error) {
     return fail(
       `unmarshal patched pod: ${firstMistake(merged) ?? (error as Error).message}`,

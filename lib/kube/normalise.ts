@@ -10,8 +10,9 @@
  * the JSON text could tell, values win: `1.0` counts as the integer 1, and a key given twice was
  * settled by the parser. A JavaScript object keeps integer-like keys in front whatever their bytes.
  *
- * The input is never changed. The result is new, except for raw parts (`managedFields[].fieldsV1`,
- * a List's `items`), which are the input's own.
+ * The input is never changed. What was normal already is in the result as it is, not as a copy: the
+ * API server sends pods in their normal form, and a stage that has changed one container should not
+ * cost a copy of the others. So treat results as read-only.
  */
 import { canonicalQuantity } from "../data/quantity.ts";
 import { compareBytes } from "./_byte_order.ts";
@@ -27,6 +28,11 @@ export interface NormaliseOptions {
    * if the field they are for is a string.
    */
   strings?: "convert";
+  /**
+   * An object of this kind in its normal form, of which the value holds parts: those are not looked
+   * at again.
+   */
+  known?: object;
 }
 
 export type DecodeErrorCode = "unknown-kind" | "wrong-type" | "bad-quantity" | "bad-time";
@@ -69,7 +75,8 @@ export function normalise(
     depth: 0,
     first: undefined,
   };
-  const result = decode(type, input, undefined, run) as Record<string, unknown>;
+  const known = options.strings === "convert" ? undefined : options.known;
+  const result = decode(type, input, undefined, run, known) as Record<string, unknown>;
   if (run.first !== undefined) throw run.first;
   return result;
 }
@@ -85,9 +92,16 @@ interface Run {
 
 /**
  * Decodes into a value of the type; undefined stands for a nil pointer, list or map. `prior` is what
- * an earlier spelling of the same key left (`Name` after `name`): Go decodes on top of that.
+ * an earlier spelling of the same key left (`Name` after `name`): Go decodes on top of that. `known`
+ * is a normal value of the same type.
  */
-function decode(type: GoType, value: unknown, prior: unknown, run: Run): unknown {
+function decode(
+  type: GoType,
+  value: unknown,
+  prior: unknown,
+  run: Run,
+  known: unknown,
+): unknown {
   switch (type.kind) {
     case "string":
       if (typeof value === "string") return value.isWellFormed() ? value : value.toWellFormed();
@@ -101,17 +115,23 @@ function decode(type: GoType, value: unknown, prior: unknown, run: Run): unknown
     case "int64":
       return decodeInteger(type, value, prior, run);
     case "pointer":
-      return value === null ? undefined : decode(type.elem!, value, prior, run);
+      return value === null ? undefined : decode(type.elem!, value, prior, run, known);
     case "struct":
-      if (isObject(value)) return decodeStruct(type.struct!, value, prior, run);
+      if (isObject(value)) {
+        return value === known ? value : decodeStruct(type.struct!, value, prior, run, known);
+      }
       if (value !== null) mismatch(type.name, value, run);
-      return prior ?? decodeStruct(type.struct!, NOTHING, undefined, run);
+      return prior ?? decodeStruct(type.struct!, NOTHING, undefined, run, undefined);
     case "list":
-      if (Array.isArray(value)) return decodeList(type.elem!, value, prior, run);
+      if (Array.isArray(value)) {
+        return value === known ? value : decodeList(type.elem!, value, prior, run, known);
+      }
       if (value !== null) mismatch(type.name, value, run);
       return undefined;
     case "map":
-      if (isObject(value)) return decodeMap(type.elem!, value, prior, run);
+      if (isObject(value)) {
+        return value === known ? value : decodeMap(type.elem!, value, prior, run);
+      }
       if (value !== null) mismatch(type.name, value, run);
       return undefined;
     case "quantity":
@@ -135,32 +155,70 @@ function decodeStruct(
   value: Record<string, unknown>,
   prior: unknown,
   run: Run,
+  known: unknown,
 ): Record<string, unknown> {
-  const fields = struct.encoded;
-  const decoded = new Array<unknown>(fields.length);
-  if (prior !== undefined) {
-    for (const field of fields) {
-      decoded[field.index] = (prior as Record<string, unknown>)[field.json];
-    }
-  }
+  // Filled from the first field on that is not as it should be; until then the value is its own result.
+  let decoded = prior === undefined ? undefined : fieldsOf(struct, prior as object, Infinity);
+  let last = -1;
+  let required = 0;
   for (const key of Object.keys(value)) {
     const given = value[key];
-    if (given === undefined) continue;
-    const field = struct.byJson.get(key) ?? (run.exact ? undefined : jsonField(struct, key));
-    if (field === undefined) continue;
-    run.path[run.depth++] = field;
-    const result = decode(field.type, given, decoded[field.index] ?? undefined, run);
-    run.depth--;
-    decoded[field.index] = !field.always && isEmpty(field.type, result)
+    const field = given === undefined
       ? undefined
-      : result ?? null;
+      : struct.byJson.get(key) ?? (run.exact ? undefined : jsonField(struct, key));
+    if (field === undefined) {
+      decoded ??= fieldsOf(struct, value, last);
+      continue;
+    }
+    // A field out of order may also be one that was there before, in another spelling.
+    if (field.index <= last) decoded ??= fieldsOf(struct, value, last);
+    run.path[run.depth++] = field;
+    const before = decoded === undefined ? undefined : decoded[field.index] ?? undefined;
+    const result = decode(field.type, given, before, run, memberOf(known, field.json));
+    run.depth--;
+    const kept = !field.always && isEmpty(field.type, result) ? undefined : result ?? null;
+    if (decoded === undefined) {
+      if (isSame(kept, given) && key === field.json) {
+        last = field.index;
+        if (field.always) required++;
+        continue;
+      }
+      decoded = fieldsOf(struct, value, last);
+    }
+    decoded[field.index] = kept;
   }
+  if (decoded === undefined) {
+    if (required === struct.required) return value;
+    decoded = fieldsOf(struct, value, last);
+  }
+  const fields = struct.encoded;
   const out: Record<string, unknown> = {};
   for (let i = 0; i < fields.length; i++) {
     if (decoded[i] !== undefined) out[fields[i].json] = decoded[i];
     else if (fields[i].always) out[fields[i].json] = zero(fields[i].type, run);
   }
   return out;
+}
+
+/** The fields of a normal value by their places, those past `last` left out. */
+function fieldsOf(struct: StructType, value: object, last: number): unknown[] {
+  const fields = new Array<unknown>(struct.encoded.length);
+  for (const { index, json } of struct.encoded) {
+    if (index > last) break;
+    fields[index] = memberOf(value, json);
+  }
+  return fields;
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  return value === undefined || value === null
+    ? undefined
+    : (value as Record<string, unknown>)[key];
+}
+
+/** Go has no -0. */
+function isSame(kept: unknown, given: unknown): boolean {
+  return kept === given && (kept !== 0 || Object.is(kept, given));
 }
 
 function isEmpty(type: GoType, value: unknown): boolean {
@@ -202,17 +260,53 @@ function zero(type: GoType, run: Run): unknown {
     case "quantity":
       return "0";
     case "struct":
-      return decodeStruct(type.struct!, NOTHING, undefined, run);
+      return decodeStruct(type.struct!, NOTHING, undefined, run, undefined);
     default:
       return null;
   }
 }
 
-function decodeList(elem: GoType, value: unknown[], prior: unknown, run: Run): unknown[] {
-  const out = new Array<unknown>(value.length);
+function decodeList(
+  elem: GoType,
+  value: unknown[],
+  prior: unknown,
+  run: Run,
+  known: unknown,
+): unknown[] {
   const before = (prior ?? []) as unknown[];
-  for (let i = 0; i < value.length; i++) out[i] = decode(elem, value[i] ?? null, before[i], run);
-  return out;
+  const partners = Array.isArray(known) ? new Partners(known) : undefined;
+  let out: unknown[] | undefined;
+  for (let i = 0; i < value.length; i++) {
+    const given = value[i];
+    const result = decode(elem, given ?? null, before[i], run, partners?.of(given, i));
+    if (out === undefined) {
+      if (isSame(result, given)) continue;
+      out = value.slice(0, i);
+    }
+    out.push(result);
+  }
+  return out ?? value;
+}
+
+/** Finds the item of a known list that another one was made of, by its place or by its name. */
+class Partners {
+  readonly #known: readonly unknown[];
+  #byName: Map<unknown, unknown> | undefined;
+
+  constructor(known: readonly unknown[]) {
+    this.#known = known;
+  }
+
+  of(item: unknown, place: number): unknown {
+    if (!isObject(item)) return undefined;
+    if (this.#known[place] === item) return item;
+    this.#byName ??= new Map(this.#known.map((one) => [nameOf(one), one]));
+    return this.#byName.get(nameOf(item));
+  }
+}
+
+function nameOf(item: unknown): unknown {
+  return isObject(item) ? item.name : undefined;
 }
 
 function decodeMap(
@@ -221,21 +315,27 @@ function decodeMap(
   prior: unknown,
   run: Run,
 ): Record<string, unknown> {
-  const decoded: Record<string, unknown> = prior === undefined ? {} : { ...prior };
-  let isSorted = prior === undefined;
+  let isNormal = prior === undefined;
+  let isSorted = isNormal;
   let last = "";
+  const decoded: [string, unknown][] = Object.entries(prior ?? {});
   for (const key of Object.keys(value)) {
-    if (value[key] === undefined) continue;
-    const result = decode(elem, value[key], undefined, run);
+    if (value[key] === undefined) {
+      isNormal = false;
+      continue;
+    }
+    const result = decode(elem, value[key], undefined, run, undefined);
     const name = key.isWellFormed() ? key : key.toWellFormed();
-    define(decoded, name, result);
+    decoded.push([name, result]);
     isSorted &&= compareBytes(last, name) <= 0;
+    isNormal &&= isSorted && name === key && isSame(result, value[key]);
     last = name;
   }
-  if (isSorted) return decoded;
-  const sorted: Record<string, unknown> = {};
-  for (const key of Object.keys(decoded).sort(compareBytes)) define(sorted, key, decoded[key]);
-  return sorted;
+  if (isNormal) return value;
+  if (!isSorted) decoded.sort(([a], [b]) => compareBytes(a, b));
+  const out: Record<string, unknown> = {};
+  for (const [key, result] of decoded) define(out, key, result);
+  return out;
 }
 
 function define(out: Record<string, unknown>, key: string, value: unknown): void {

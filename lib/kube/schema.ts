@@ -79,6 +79,8 @@ export interface StructType {
   readonly fields: readonly Field[];
   /** As encoded to JSON, in that order. */
   readonly encoded: readonly JsonField[];
+  /** How many of those are always encoded. */
+  readonly required: number;
   readonly byJson: ReadonlyMap<string, JsonField>;
   /** By `foldName`; see `jsonField`. */
   readonly byFold: ReadonlyMap<string, JsonField>;
@@ -263,7 +265,8 @@ function linkFields(name: string, fields: readonly Field[]): StructType {
     if (!byFold.has(fold)) byFold.set(fold, field);
   }
   const byJson = new Map(encoded.map((field) => [field.json, field]));
-  return { name, fields, encoded, byJson, byFold, byGo: promote(fields) };
+  const required = encoded.filter(({ always }) => always).length;
+  return { name, fields, encoded, required, byJson, byFold, byGo: promote(fields) };
 }
 
 function isAlwaysEncoded({ type, omitEmpty, omitZero }: Field): boolean {

@@ -1,17 +1,14 @@
 /**
  * JSON Patch (RFC 6902): the difference between two documents as operations, and operations applied.
  *
- * Creating is rfc6902's work, with list items paired up here: its own pairing costs more than the square
- * of a list's length, and rewrites a container to make it the one inserted before it.
+ * Operations come in the order and form of npm's rfc6902, to which tests compare, with list items paired
+ * up by what they are: that package's own pairing costs more than the square of a list's length, and
+ * rewrites a container to make it the one inserted before it. What both documents share is not looked
+ * at, so the difference between a pod and its injected self costs what was injected.
  *
- * Applying is done here. rfc6902 changes the document it is given, cannot replace a whole document, skips
- * `__proto__` and `constructor` in a path (and so writes to the wrong place) and finds inherited members
- * such as `toString`. To all of this a key is a key.
- *
- * Documents are JSON values and are never changed. What comes out shares parts with what went in, the
- * values of operations included: treat it as read-only.
+ * Documents are JSON values and are never changed; to all of this a key is a key, `__proto__` too. What
+ * comes out shares parts with what went in, the values of operations included: treat it as read-only.
  */
-import { createPatch as diff, type Operation as DiffOperation, type Pointer } from "rfc6902";
 import { equalJson } from "../data/json.ts";
 import { alignLists } from "./_list_diff.ts";
 
@@ -21,13 +18,12 @@ export type Operation =
   | { op: "move" | "copy"; from: string; path: string };
 
 /**
- * Above this many operations for one list or members of one object, the whole of it is replaced. Such a
- * patch is no smaller than the value, and rfc6902 passes operations on as call arguments, of which there
- * can't be many more than 60,000.
+ * Above this many operations for one list or members of one object, the whole of it is replaced: such a
+ * patch is no smaller than the value.
  */
 const MAX_OPERATIONS = 10_000;
 
-/** Deeper parts are replaced as a whole if they differ: rfc6902 goes down by recursion. */
+/** Deeper parts are replaced as a whole if they differ, far from the end of the stack. */
 const MAX_DEPTH = 500;
 
 /**
@@ -39,58 +35,98 @@ const MAX_DEPTH = 500;
  * ```
  */
 export function createPatch(before: unknown, after: unknown): Operation[] {
-  return diffAt(before, after, 0);
+  const operations: Operation[] = [];
+  diff(before, after, { path: "", depth: 0, operations });
+  return operations;
 }
 
-function diffAt(before: unknown, after: unknown, depth: number): DiffOperation[] {
-  return diff(before, after, (input: unknown, output: unknown, pointer: Pointer) => {
-    const here = depth + pointer.tokens.length - 1;
-    const areLists = Array.isArray(input) && Array.isArray(output);
-    if (here >= MAX_DEPTH || (!areLists && isHuge(input, output))) {
-      return equalJson(input, output) ? [] : [replaceAt(pointer.toString(), output)];
-    }
-    if (areLists) return diffLists(input, output, pointer.toString(), here);
-  });
+/** Where two values stand, and where their differences go. */
+interface Place {
+  readonly path: string;
+  readonly depth: number;
+  readonly operations: Operation[];
 }
 
-function isHuge(input: unknown, output: unknown): boolean {
-  return isObject(input) && isObject(output) &&
-    Math.max(Object.keys(input).length, Object.keys(output).length) > MAX_OPERATIONS;
+function diff(before: unknown, after: unknown, place: Place): void {
+  if (before === after) return;
+  const areLists = Array.isArray(before) && Array.isArray(after);
+  const areObjects = isObject(before) && isObject(after);
+  if (!areLists && !areObjects) place.operations.push(replaceAt(place.path, after));
+  else if (place.depth >= MAX_DEPTH || (areObjects && isHuge(before, after))) {
+    if (!equalJson(before, after)) place.operations.push(replaceAt(place.path, after));
+  } else if (areLists) diffLists(before, after, place);
+  else diffObjects(before as Members, after as Members, place);
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+type Members = Record<string, unknown>;
+
+function isHuge(before: Members, after: Members): boolean {
+  return Math.max(Object.keys(before).length, Object.keys(after).length) > MAX_OPERATIONS;
+}
+
+function isObject(value: unknown): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function replaceAt(path: string, value: unknown): DiffOperation {
+function replaceAt(path: string, value: unknown): Operation {
   return { op: "replace", path, value };
 }
 
+/** Members that go, then those that come, then changes. */
+function diffObjects(before: Members, after: Members, place: Place): void {
+  const { operations } = place;
+  for (const key of Object.keys(before)) {
+    if (before[key] === undefined || memberOf(after, key) !== undefined) continue;
+    operations.push({ op: "remove", path: `${place.path}/${escaped(key)}` });
+  }
+  for (const key of Object.keys(after)) {
+    if (after[key] === undefined || memberOf(before, key) !== undefined) continue;
+    operations.push({ op: "add", path: `${place.path}/${escaped(key)}`, value: after[key] });
+  }
+  for (const key of Object.keys(before)) {
+    const was = before[key];
+    if (was === undefined || was === after[key]) continue;
+    const is = memberOf(after, key);
+    if (is === undefined) continue;
+    const path = `${place.path}/${escaped(key)}`;
+    diff(was, is, { path, depth: place.depth + 1, operations });
+  }
+}
+
+/** An own member; one that is `undefined` is none, as in JSON text. */
+function memberOf(object: Members, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+function escaped(key: string): string {
+  return /[~/]/.test(key) ? key.replaceAll("~", "~0").replaceAll("/", "~1") : key;
+}
+
 /** Items that go, from the last; items that come, from the first; then changes, at their final places. */
-function diffLists(
-  before: unknown[],
-  after: unknown[],
-  path: string,
-  depth: number,
-): DiffOperation[] {
-  const removals: DiffOperation[] = [];
-  const others: DiffOperation[] = [];
-  const changes: DiffOperation[] = [];
+function diffLists(before: unknown[], after: unknown[], { path, depth, operations }: Place): void {
+  const removals: Operation[] = [];
+  const additions: Operation[] = [];
+  const changes: Operation[] = [];
   for (const { from, to, isReplacement } of alignLists(before, after)) {
     if (to === undefined) removals.push({ op: "remove", path: `${path}/${from}` });
     else if (from === undefined) {
-      others.push({ op: "add", path: `${path}/${to}`, value: after[to] });
+      additions.push({ op: "add", path: `${path}/${to}`, value: after[to] });
     } else if (isReplacement) changes.push(replaceAt(`${path}/${to}`, after[to]));
     else {
-      for (const change of diffAt(before[from], after[to], depth + 1)) {
-        changes.push({ ...change, path: `${path}/${to}${change.path}` });
-      }
+      diff(before[from], after[to], {
+        path: `${path}/${to}`,
+        depth: depth + 1,
+        operations: changes,
+      });
     }
-    if (removals.length + others.length + changes.length > MAX_OPERATIONS) {
-      return [replaceAt(path, after)];
+    if (removals.length + additions.length + changes.length > MAX_OPERATIONS) {
+      operations.push(replaceAt(path, after));
+      return;
     }
   }
-  return [...removals.reverse(), ...others, ...changes];
+  for (const list of [removals.reverse(), additions, changes]) {
+    for (const operation of list) operations.push(operation);
+  }
 }
 
 export type JsonPatchErrorCode = "bad-operation" | "bad-pointer" | "missing" | "test-failed";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createPatch as rfc6902 } from "rfc6902";
 import { applyPatch, createPatch, type Operation } from "../../lib/patch/json_patch.ts";
 
 function deepFreeze<T>(value: T): T {
@@ -271,6 +272,21 @@ test("a patch applied to what it was made from gives what it was made for", () =
     expect(textOf(applyPatch(before, deepFreeze(patch)))).toBe(textOf(after));
     expect(patch.length === 0).toBe(textOf(before) === textOf(after));
     expect(JSON.parse(JSON.stringify(patch))).toEqual(patch); // The wire loses nothing.
+  }
+});
+
+test("operations are those of rfc6902, but for lists", () => {
+  const { value, change } = randomDocuments(2);
+  const withoutLists = (item: unknown): unknown => {
+    if (typeof item !== "object" || item === null) return item;
+    const entries = Object.entries(item).map(([key, inner]) => [key, withoutLists(inner)]);
+    return Object.fromEntries(entries.filter(([key]) => key !== "__proto__"));
+  };
+  for (let i = 0; i < 2_000; i++) {
+    const document = value(4);
+    const before = withoutLists(document);
+    const after = withoutLists(i % 4 === 0 ? value(4) : change(document));
+    expect(createPatch(before, after)).toEqual(rfc6902(before, after) as Operation[]);
   }
 });
 
