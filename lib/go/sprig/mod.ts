@@ -26,27 +26,39 @@ import { urlFunctions } from "./url.ts";
 
 export type { CryptoHost, HashName, KeyKind, ScryptOptions, SprigHost } from "./_host.ts";
 
+/** Families that need nothing of a host. */
+const PURE_FAMILIES: FunctionMap = {
+  ...conversionFunctions,
+  ...defaultFunctions,
+  ...dictFunctions,
+  ...encodingFunctions,
+  ...listFunctions,
+  ...mathFunctions,
+  ...pathFunctions,
+  ...reflectFunctions,
+  ...semverFunctions,
+  ...stringListFunctions,
+  ...urlFunctions,
+};
+
+/** Names of functions whose result depends on nothing but their arguments. */
+export const PURE_SPRIG_FUNCTIONS: ReadonlySet<string> = new Set([
+  ...Object.keys(PURE_FAMILIES),
+  ...Object.keys(stringFunctions({ randomBytes: () => new Uint8Array() })),
+  "fail",
+].filter((name) => name !== "shuffle"));
+
 /** All of sprig's functions. The map is plain: a caller may lay others over it. */
 export function sprigFunctions(host: SprigHost): FunctionMap {
   return {
-    ...conversionFunctions,
+    ...PURE_FAMILIES,
     ...cryptoFunctions(host),
     ...dateFunctions(host),
-    ...defaultFunctions,
-    ...dictFunctions,
-    ...encodingFunctions,
     ...envFunctions(host),
-    ...listFunctions,
-    ...mathFunctions,
     ...networkFunctions(host),
-    ...pathFunctions,
     ...randomFunctions(host),
-    ...reflectFunctions,
     ...regexFunctions(host),
-    ...semverFunctions,
     ...stringFunctions(host),
-    ...stringListFunctions,
-    ...urlFunctions,
     fail: goFunction("string", (message: string) => {
       throw new FunctionError(message);
     }),

@@ -3,6 +3,7 @@ import { byteLength } from "../bytes.ts";
 import { quote } from "../strconv.ts";
 import { FunctionError } from "../value.ts";
 import { lineAt, placeAt, TemplateError, type TemplateErrorCode } from "./errors.ts";
+import type { Recording } from "./_recording.ts";
 import { type Node, printNode } from "./nodes.ts";
 
 /** Bounds of an execution. Go has none of these but the depth; a webhook needs them. */
@@ -50,13 +51,20 @@ export class State {
   depth = 0;
   steps = 0;
   readonly limits: TemplateLimits;
+  /** Takes the output in parts; without one it is `out`. */
+  readonly recording: Recording | undefined;
   readonly #name: string;
   readonly #source: string;
 
-  constructor(name: string, source: string, limits: TemplateLimits) {
+  constructor(
+    name: string,
+    source: string,
+    { limits, recording }: { limits: TemplateLimits; recording?: Recording },
+  ) {
     this.template = this.#name = name;
     this.#source = source;
     this.limits = limits;
+    this.recording = recording;
   }
 
   /** Stops with Go's words for an error at the current node. */
@@ -92,10 +100,12 @@ export class State {
     this.fail(`error calling ${this.callName}: ${message}`, "exec", error);
   }
 
-  /** Adds to the output what an action printed. */
-  write(text: string): void {
-    this.out += text;
-    if (this.out.length > this.limits.outputLength) {
+  /** Adds to the output what a statement printed; `id` is that of a text, 0 of an action. */
+  write(text: string, id: number): void {
+    const length = this.recording === undefined
+      ? (this.out += text).length
+      : this.recording.add(text, id);
+    if (length > this.limits.outputLength) {
       this.fail(`output exceeds ${this.limits.outputLength} characters`, "limit");
     }
   }

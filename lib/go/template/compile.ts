@@ -68,6 +68,8 @@ export class Compiler {
   readonly #trees: TreeSet;
   readonly #options: CompileOptions;
   readonly #bodies = new Map<string, Body>();
+  /** Ids given to texts so far; 0 is none. */
+  #texts = 0;
 
   constructor(trees: TreeSet, options: CompileOptions) {
     this.#trees = trees;
@@ -105,8 +107,9 @@ export class Compiler {
     switch (node.type) {
       case "text": {
         const { text } = node;
+        const id = ++this.#texts;
         return (s) => {
-          s.write(text);
+          s.write(text, id);
           return NEXT;
         };
       }
@@ -120,7 +123,7 @@ export class Compiler {
         return (s) => {
           const value = pipe(s);
           s.node = node;
-          s.write(typeof value === "string" ? value : formatValue(printable(value)));
+          s.write(typeof value === "string" ? value : formatValue(printable(value)), 0);
           return NEXT;
         };
       }

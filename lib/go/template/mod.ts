@@ -14,6 +14,7 @@
 import type { FunctionMap } from "../value.ts";
 import { BUILTINS } from "./_builtins.ts";
 import type { MissingKey } from "./_fields.ts";
+import { Recording } from "./_recording.ts";
 import { execute } from "./_scope.ts";
 import { DEFAULT_LIMITS, State, type TemplateLimits } from "./_state.ts";
 import type { TemplateTrace } from "./_trace.ts";
@@ -33,10 +34,14 @@ export type {
   StatementNode,
 } from "./nodes.ts";
 export type { MissingKey } from "./_fields.ts";
+export type { Recording } from "./_recording.ts";
 export type { TemplateLimits } from "./_state.ts";
 export type { TemplateTrace } from "./_trace.ts";
 export type { Token } from "./lex.ts";
 export type { TreeSet } from "./parse.ts";
+
+/** Names of the functions that every template has. */
+export const BUILTIN_FUNCTIONS: ReadonlySet<string> = new Set(Object.keys(BUILTINS));
 
 export interface TemplateOptions {
   /** The name that errors give it. */
@@ -57,6 +62,8 @@ export interface TemplateOptions {
 export interface Template {
   /** Renders with this data as dot; throws a TemplateError. */
   execute(data: unknown): string;
+  /** The same, with the output in parts. */
+  record(data: unknown): Recording;
   /** The parsed trees by name: the template itself and those it defines. */
   readonly trees: TreeSet;
 }
@@ -74,16 +81,22 @@ export function compileTemplate(source: string, options: TemplateOptions): Templ
   trace?.trees?.(trees);
   const compiler = new Compiler(trees, { functions, missingKey, trace });
   const body = compiler.body(name)!;
+  const run = (data: unknown, recording?: Recording) => {
+    const state = new State(name, source, { limits, recording });
+    try {
+      execute(state, body, data ?? undefined);
+    } catch (error) {
+      state.rethrow(error);
+    }
+    return state.out;
+  };
   return {
     trees,
-    execute(data) {
-      const state = new State(name, source, limits);
-      try {
-        execute(state, body, data ?? undefined);
-      } catch (error) {
-        state.rethrow(error);
-      }
-      return state.out;
+    execute: (data) => run(data),
+    record(data) {
+      const recording = new Recording();
+      run(data, recording);
+      return recording;
     },
   };
 }

@@ -9,7 +9,7 @@ import { guessVersion, ISTIO_0_8, versionText } from "../../../lib/inject/legacy
 import { delimitersOf } from "../../../lib/inject/legacy/template.ts";
 import { applyPatch } from "../../../lib/patch/json_patch.ts";
 import { stringifyYaml } from "../../../lib/data/yaml.ts";
-import { deepFreeze } from "./_freeze.ts";
+import { deepFreeze } from "../../_freeze.ts";
 import { sprig } from "./_cases.ts";
 
 interface Given extends Partial<InjectorOptions> {

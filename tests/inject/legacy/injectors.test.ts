@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { createInjector, type Injector } from "../../../lib/inject/injector.ts";
 import { applyPatch, type Operation } from "../../../lib/patch/json_patch.ts";
 import { normaliseOldYaml } from "../_old_yaml.ts";
-import { deepFreeze } from "./_freeze.ts";
+import { deepFreeze } from "../../_freeze.ts";
 import { legacyVersionOf, sprig } from "./_cases.ts";
 
 const VECTORS = `${import.meta.dirname}/../../vectors/legacy/injectors.jsonl`;
