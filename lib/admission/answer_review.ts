@@ -8,13 +8,17 @@ import type { Admission, AdmitRequest } from "../inject/admit.ts";
 import type { ClusterFacts } from "../inject/engine.ts";
 import { InjectionError, type InjectionErrorCode } from "../inject/errors.ts";
 import { type ObjectMeta, potentialPodName, type StringMap } from "../inject/pod.ts";
+import { PrivateName } from "../inject/private_name.ts";
 import type { ReasonId } from "../inject/reasons.ts";
+import { type AnswerFrame, framed, frameOf } from "./_answer_frame.ts";
+import { maskReview } from "./_masked_review.ts";
+import { Replicas } from "./replicas.ts";
 import {
   type AdmissionRequest,
-  readReview,
+  readReviewText,
   type Review,
-  REVIEW_KIND,
   ReviewError,
+  reviewText,
 } from "./review.ts";
 import { deprecations, shortWarnings } from "./_warnings.ts";
 
@@ -26,6 +30,10 @@ export interface ReviewInjector {
   urlEnv(path: string): StringMap;
   /** Whether a review has to say what it is. */
   readonly kindRequired: boolean;
+  /** Whether it heeds a request's `privateName`, so that its answers can serve other pods. */
+  readonly keepsNames?: boolean;
+  /** Takes what an injection tells the log. */
+  warn?(message: string): void;
 }
 
 export interface ReviewAdmission extends Admission {
@@ -73,9 +81,45 @@ export interface AnswerReviewOptions {
 }
 
 export function answerReview(body: Uint8Array, options: AnswerReviewOptions): ReviewAnswer {
+  const { injector, path, cluster } = options;
+  const text = reviewText(body);
+  const masked = injector.keepsNames ? maskReview(text) : undefined;
+  if (masked === undefined) {
+    const { body, outcome } = answerText(text, options);
+    return { body, outcome };
+  }
+  const replicas = replicasOf(injector);
+  const tell = (message: string) => injector.warn?.(message);
+  const known = replicas.find(masked, { text, path, cluster, tell });
+  if (known !== undefined) return known;
+  const privateName = new PrivateName(masked.token);
+  const { frame, ...answer } = answerText(text, { ...options, privateName });
+  const { isPrivate, told } = privateName;
+  if (isPrivate) replicas.keep(answer.outcome, { masked, path, cluster, told, frame });
+  return answer;
+}
+
+/** An injector's answers go when it goes. */
+const kept = new WeakMap<ReviewInjector, Replicas>();
+
+function replicasOf(injector: ReviewInjector): Replicas {
+  let replicas = kept.get(injector);
+  if (replicas === undefined) kept.set(injector, replicas = new Replicas());
+  return replicas;
+}
+
+interface AnswerTextOptions extends AnswerReviewOptions {
+  readonly privateName?: PrivateName;
+}
+
+interface FramedAnswer extends ReviewAnswer {
+  readonly frame: AnswerFrame;
+}
+
+function answerText(text: string, options: AnswerTextOptions): FramedAnswer {
   let review: Review = {};
   try {
-    review = readReview(body, options.injector);
+    review = readReviewText(text, options.injector);
   } catch (error) {
     if (!(error instanceof ReviewError)) throw error;
     return answer(review, denial(review, error.code, error.message));
@@ -83,7 +127,10 @@ export function answerReview(body: Uint8Array, options: AnswerReviewOptions): Re
   return answer(review, decideOn(review, options));
 }
 
-function decideOn(review: Review, { injector, path, cluster }: AnswerReviewOptions): ReviewOutcome {
+function decideOn(
+  review: Review,
+  { injector, path, cluster, privateName }: AnswerTextOptions,
+): ReviewOutcome {
   const { request } = review;
   if (request === undefined) {
     return denial(review, "no_request", "the AdmissionReview has no request");
@@ -98,6 +145,7 @@ function decideOn(review: Review, { injector, path, cluster }: AnswerReviewOptio
       object: request.object,
       namespace: request.namespace ?? "",
       proxyEnv: injector.urlEnv(path),
+      privateName,
     }, cluster);
     const outcome = { ...nothing(review), reason: decision.reason };
     if (patch === undefined) {
@@ -153,21 +201,8 @@ function metadataOf(object: unknown): Pick<ObjectMeta, "name" | "generateName" |
   };
 }
 
-function answer({ apiVersion, request }: Review, outcome: ReviewOutcome): ReviewAnswer {
-  const { decision, reason, patch, message, warnings } = outcome;
-  const body = JSON.stringify({
-    ...(apiVersion === undefined ? {} : { kind: REVIEW_KIND, apiVersion }),
-    response: {
-      uid: request?.uid ?? "",
-      allowed: decision !== "denied",
-      ...(message === undefined ? {} : { status: { metadata: {}, message } }),
-      ...(patch === undefined
-        ? {}
-        : { patch: new TextEncoder().encode(patch).toBase64(), patchType: "JSONPatch" }),
-      // The API server puts the webhook's name in front.
-      auditAnnotations: { reason },
-      ...(warnings.length === 0 ? {} : { warnings }),
-    },
-  });
-  return { body, outcome };
+function answer(review: Review, outcome: ReviewOutcome): FramedAnswer {
+  const frame = frameOf(review, outcome);
+  const body = framed(frame, { uid: review.request?.uid ?? "", patch: outcome.patch ?? "" });
+  return { body, outcome, frame };
 }

@@ -54,9 +54,18 @@ export const REVIEW_KIND = "AdmissionReview";
 const GROUP = "admission.k8s.io";
 const VERSIONS = ["v1", "v1beta1"];
 
+/** A body's text; bytes that are no UTF-8 become U+FFFD, as in Go. */
+export function reviewText(body: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(body);
+}
+
 /** Throws a {@link ReviewError}. */
-export function readReview(body: Uint8Array, { kindRequired }: ReadReviewOptions): Review {
-  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(body);
+export function readReview(body: Uint8Array, options: ReadReviewOptions): Review {
+  return readReviewText(reviewText(body), options);
+}
+
+/** The same of a text. */
+export function readReviewText(text: string, { kindRequired }: ReadReviewOptions): Review {
   const value = parse(text);
   const { kind, apiVersion } = typeMeta(value);
   let version = "v1beta1";

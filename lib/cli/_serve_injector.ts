@@ -64,6 +64,8 @@ export function buildInjector(
   const own = settings.clusterId ?? (clusterName || DEFAULT_CLUSTER);
   return {
     kindRequired: !injector.isLegacy || (compat !== "today" && compat >= KIND_REQUIRED_SINCE),
+    keepsNames: injector.keepsNames,
+    warn,
     urlEnv: injector.urlEnv,
     admit(request, cluster) {
       // What is known is known of our own cluster; a URL may speak for another.

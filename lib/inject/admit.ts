@@ -20,6 +20,7 @@ import { PROXY_CONFIG } from "./names.ts";
 import { nativeSidecars } from "./native.ts";
 import { dropApplicationUser, proxyIds } from "./openshift.ts";
 import { lookup, type Pod, type StringMap, withMeta } from "./pod.ts";
+import type { PrivateName } from "./private_name.ts";
 import type { Decision } from "./reasons.ts";
 
 export interface AdmitRequest {
@@ -29,6 +30,8 @@ export interface AdmitRequest {
   readonly namespace: string;
   /** Variables from the webhook's URL. */
   readonly proxyEnv: StringMap;
+  /** A name in the pod of which the caller wants to know whether it matters. */
+  readonly privateName?: PrivateName;
 }
 
 export interface Admission {
@@ -66,6 +69,7 @@ export function admit(
       ? proxyIds(cluster.namespaceAnnotations!(namespace))
       : undefined,
     holds: () => holdsApplication(engine, annotation),
+    privateName: request.privateName,
   };
   return { decision, patch: createPatch(pod, injectPod(pod, facts, engine)) };
 }

@@ -42,6 +42,11 @@ export interface EngineOptions {
   readonly warn?: (message: string) => void;
   /** Is told of all that happens inside, one pod after the other. */
   readonly trace?: InjectionTrace;
+  /**
+   * Whether what was worked out for one pod serves the next. Without, each pod takes the long way, with
+   * the same result: for tests, and for those who watch. On unless set to false.
+   */
+  readonly caches?: boolean;
 }
 
 /** What the cluster looks like at the moment of a request. */
@@ -54,6 +59,10 @@ export interface ClusterFacts {
 }
 
 export interface Engine extends InjectionSettings {
+  /** Whether what was worked out for one pod may serve the next. */
+  readonly caches: boolean;
+  /** Runs something and notes what it tells the log, which hears it as well. */
+  overhear<T>(told: string[], run: () => T): T;
   readonly config: InjectionConfig;
   readonly meshConfig: MeshConfig;
   readonly isOpenShift: boolean;
@@ -63,7 +72,13 @@ export interface Engine extends InjectionSettings {
 
 /** Throws a ConfigError or TemplateError that says what is wrong with which source. */
 export function createEngine(sources: EngineSources, options: EngineOptions): Engine {
-  const { env = () => undefined, warn = () => {}, compat = "today", trace } = options;
+  const { env = () => undefined, compat = "today", trace } = options;
+  const caches = options.caches !== false && trace === undefined;
+  let listener: string[] | undefined;
+  const warn = (message: string) => {
+    listener?.push(message);
+    options.warn?.(message);
+  };
   const config = parseInjectionConfig(sources.config);
   for (const warning of config.warnings) warn(warning);
   const behaviours = behavioursOf(compat);
@@ -79,6 +94,7 @@ export function createEngine(sources: EngineSources, options: EngineOptions): En
       : compileTemplates(config.templates, {
         functions: { ...options.sprig, ...injectionFunctions(functions) },
         trace,
+        caches,
       }),
     values: parseValues(sources.values),
     meshConfig: parseMeshConfig(sources.mesh, defaults, { schema }),
@@ -91,6 +107,15 @@ export function createEngine(sources: EngineSources, options: EngineOptions): En
       parseGoBool(env("REWRITE_TCP_PROBES") ?? "") !== false,
     warn,
     ...(trace ? { trace } : {}),
+    caches,
+    overhear(told, run) {
+      listener = told;
+      try {
+        return run();
+      } finally {
+        listener = undefined;
+      }
+    },
     isOpenShift: env("PLATFORM") === "openshift",
     nativeSetting: env("ENABLE_NATIVE_SIDECARS"),
   };

@@ -24,6 +24,7 @@ import { setMetadata } from "./post/metadata.ts";
 import { orderContainers } from "./post/order.ts";
 import { rewriteProbes } from "./post/probes.ts";
 import { annotateSecurePort, mergePrometheus } from "./post/prometheus.ts";
+import type { PrivateName } from "./private_name.ts";
 import { reapplyContainers } from "./reapply.ts";
 import { type Rendered, renderTemplates, selectTemplates } from "./render.ts";
 import { statusText } from "./status.ts";
@@ -62,6 +63,8 @@ export interface PodFacts {
   readonly proxyIds?: { readonly uid: number; readonly gid: number };
   /** Whether the application waits for the sidecar; asked once the pod's annotations are valid. */
   readonly holds: () => boolean;
+  /** Kept from templates, as far as they let it. */
+  readonly privateName?: PrivateName;
 }
 
 export function injectPod(pod: Pod, facts: PodFacts, settings: InjectionSettings): Pod {
@@ -109,7 +112,7 @@ function runTemplates(pod: Pod, facts: PodFacts, settings: InjectionSettings): R
     typeMeta: { kind: facts.workload.kind, apiVersion: facts.workload.apiVersion },
     deploymentMeta: { name: facts.workload.name, namespace: facts.workload.namespace },
     objectMeta: original.metadata,
-    spec: original.spec,
+    spec: facts.privateName?.watched(original.spec) ?? original.spec,
     proxyConfig: facts.proxyConfig,
     meshConfig: facts.meshConfig,
     revision: settings.revision,
@@ -134,9 +137,13 @@ function runTemplates(pod: Pod, facts: PodFacts, settings: InjectionSettings): R
       }
       : {}),
   };
-  return renderTemplates(pod, {
+  const names = selectTemplates(pod, {
+    defaults: config.defaultTemplates,
+    aliases: config.aliases,
+  });
+  const rendered = renderTemplates(pod, {
     templates: settings.templates,
-    names: selectTemplates(pod, { defaults: config.defaultTemplates, aliases: config.aliases }),
+    names,
     data: ({ copied }) =>
       templateData(
         { ...data, values: copied ? structuredClone(untyped) : untyped },
@@ -146,6 +153,9 @@ function runTemplates(pod: Pod, facts: PodFacts, settings: InjectionSettings): R
     behaviours,
     trace: settings.trace,
   });
+  if (names.some((name) => !settings.templates.get(name)!.isPure)) facts.privateName?.disclose();
+  facts.privateName?.checkTemplate(rendered.template);
+  return rendered;
 }
 
 function postProcess(

@@ -37,6 +37,8 @@ export interface InjectorOptions extends EngineOptions {
 export interface Injector {
   /** Whether the config is of the era of one appended template. */
   readonly isLegacy: boolean;
+  /** Whether it heeds a request's `privateName`, so that results can serve other pods. */
+  readonly keepsNames: boolean;
   /** The webhook's door. Throws an InjectionError where Istio refuses the pod. */
   admit(request: AdmitRequest, cluster?: ClusterFacts): Admission;
   /** Variables that the webhook's URL asks for, to be sent on with the request. */
@@ -92,7 +94,12 @@ function modernInjector(sources: EngineSources, options: EngineOptions): Injecto
     kubeInjectDocuments(text, engine, settings);
   return {
     isLegacy: false,
-    admit: (request, cluster) => admit(request, engine, cluster),
+    keepsNames: engine.caches,
+    admit(request, cluster) {
+      const { privateName } = request;
+      if (privateName === undefined) return admit(request, engine, cluster);
+      return engine.overhear(privateName.told, () => admit(request, engine, cluster));
+    },
     urlEnv: (path) => urlEnv(path, engine),
     kubeInjectDocuments: documents,
     kubeInject: (text, settings) => joined(documents(text, settings)),
@@ -104,6 +111,7 @@ function legacyInjector(engine: LegacyEngine): Injector {
     kubeInjectLegacyDocuments(text, engine, settings);
   return {
     isLegacy: true,
+    keepsNames: false,
     admit: (request) => admitLegacy(request, engine),
     urlEnv: (path) => urlEnv(path, { behaviours: { urlSlash: false }, warn: engine.warn }),
     kubeInjectDocuments: documents,

@@ -14,6 +14,7 @@ import type { Behaviours } from "./compat.ts";
 import { InjectionError } from "./errors.ts";
 import { NATIVE_SIDECAR, PROXY_CONTAINER, TEMPLATES } from "./names.ts";
 import { containersOf, findContainer, lookup, type Pod, withSpec } from "./pod.ts";
+import type { Overlay } from "./overlay_shapes.ts";
 import type { TemplateSet } from "./template_set.ts";
 import type { InjectionTrace } from "./trace.ts";
 
@@ -55,7 +56,7 @@ export function renderTemplates(original: Pod, options: RenderOptions): Rendered
   let pod = original;
   let template = EMPTY_POD;
   for (const name of options.names) {
-    let overlay = parseOverlay(render(name, options), options.behaviours);
+    let overlay = renderOverlay(name, options);
     if (overlay && !options.behaviours.containerRestartPolicy) overlay = withoutRestarts(overlay);
     const intoTemplate = () => {
       template = applyOverlay(template, overlay, "failed applying injection overlay: ");
@@ -76,7 +77,10 @@ export function renderTemplates(original: Pod, options: RenderOptions): Rendered
   return { pod, template };
 }
 
-function render(name: string, { templates, data, trace }: RenderOptions): string {
+function renderOverlay(
+  name: string,
+  { templates, data, behaviours, trace }: RenderOptions,
+): Overlay | undefined {
   const compiled = templates.get(name);
   if (!compiled) {
     throw new InjectionError(
@@ -84,12 +88,17 @@ function render(name: string, { templates, data, trace }: RenderOptions): string
       `requested template ${quote(name)} not found; have ${templates.names.join(", ")}`,
     );
   }
+  const { template, mutates, shapes } = compiled;
+  const dot = data({ copied: mutates });
   try {
-    const dot = data({ copied: compiled.mutates });
     trace?.data?.(dot);
-    const text = compiled.template.execute(dot);
-    trace?.rendered?.(name, text);
-    return text;
+    if (!template.record || !shapes) {
+      const text = template.execute(dot);
+      trace?.rendered?.(name, text);
+      return parseOverlay(text, behaviours);
+    }
+    const output = template.record(dot);
+    return shapes.overlay(output, () => parseOverlay(output.text, behaviours));
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     throw new InjectionError("template", error.message, { cause: error });
@@ -100,7 +109,7 @@ function render(name: string, { templates, data, trace }: RenderOptions): string
 function parseOverlay(
   text: string,
   { tellsYamlErrors }: Pick<Behaviours, "tellsYamlErrors">,
-): Record<string, unknown> | undefined {
+): Overlay | undefined {
   let document: unknown;
   try {
     document = parseYaml(text);
@@ -110,13 +119,11 @@ function parseOverlay(
     throw new InjectionError("overlay", `yaml to json: ${reason}`, { cause });
   }
   if (document === null || document === undefined) return {};
-  return typeof document === "object" && !Array.isArray(document)
-    ? document as Record<string, unknown>
-    : undefined;
+  return typeof document === "object" && !Array.isArray(document) ? document as Overlay : undefined;
 }
 
 /** The overlay without what Kubernetes did not know of: containers that are restarted one by one. */
-function withoutRestarts(overlay: Record<string, unknown>): Record<string, unknown> {
+function withoutRestarts(overlay: Overlay): Overlay {
   const { spec } = overlay;
   if (typeof spec !== "object" || spec === null) return overlay;
   const lists = Object.entries(spec).map(([key, list]) => {
@@ -133,7 +140,7 @@ function withoutRestarts(overlay: Record<string, unknown>): Record<string, unkno
 
 function applyOverlay(
   pod: Pod,
-  overlay: Record<string, unknown> | undefined,
+  overlay: Overlay | undefined,
   prefix: string,
 ): Pod {
   const fail = (message: string, cause?: unknown): never => {

@@ -26,6 +26,7 @@ export function renderingTemplates(
     // What a rendered text calls can't be told beforehand.
     compiled.set(name, {
       template: { execute: (data) => template.render(data as Typed) },
+      isPure: false,
       mutates: true,
     });
   }

@@ -2,8 +2,16 @@
  * A config's templates, compiled once for all pods that come while the config holds. A template
  * that does not compile rejects the config it stands in.
  */
-import { compileTemplate, type Node, type Template } from "../go/template/mod.ts";
+import { PURE_SPRIG_FUNCTIONS } from "../go/sprig/mod.ts";
+import {
+  BUILTIN_FUNCTIONS,
+  compileTemplate,
+  type Node,
+  type Template,
+} from "../go/template/mod.ts";
 import type { FunctionMap } from "../go/value.ts";
+import { injectionFunctions } from "./functions.ts";
+import { OverlayShapes } from "./overlay_shapes.ts";
 import type { InjectionTrace } from "./trace.ts";
 
 export interface TemplateSet {
@@ -12,7 +20,11 @@ export interface TemplateSet {
 }
 
 export interface CompiledTemplate {
-  readonly template: Pick<Template, "execute">;
+  readonly template: Pick<Template, "execute"> & Partial<Pick<Template, "record">>;
+  /** Remembers how outputs are read; absent where each is to be read anew. */
+  readonly shapes?: OverlayShapes;
+  /** Whether what it prints depends on its data alone, and not on clock, chance or network. */
+  readonly isPure: boolean;
   /** Whether it calls a function that changes the map it is given, so that values need a copy. */
   readonly mutates: boolean;
 }
@@ -33,8 +45,14 @@ const MUTATORS: ReadonlySet<string> = new Set([
 
 export function compileTemplates(
   sources: Readonly<Record<string, string>>,
-  { functions, trace }: { functions: FunctionMap; trace?: InjectionTrace },
+  { functions, caches, trace }: {
+    functions: FunctionMap;
+    caches: boolean;
+    trace?: InjectionTrace;
+  },
 ): TemplateSet {
+  const pure = PURE_SPRIG_FUNCTIONS.union(BUILTIN_FUNCTIONS)
+    .union(new Set(Object.keys(injectionFunctions())));
   const compiled = new Map<string, CompiledTemplate>();
   for (const [name, source] of Object.entries(sources)) {
     const template = compileTemplate(source, {
@@ -42,19 +60,25 @@ export function compileTemplates(
       functions,
       trace: trace?.template?.(name),
     });
-    const mutates = [...template.trees.values()].some(callsMutator);
-    compiled.set(name, { template, mutates });
+    const calls = new Set([...template.trees.values()].flatMap(calledBy));
+    compiled.set(name, {
+      template,
+      isPure: calls.isSubsetOf(pure),
+      mutates: !calls.isDisjointFrom(MUTATORS),
+      ...(caches ? { shapes: new OverlayShapes() } : {}),
+    });
   }
   return { names: [...compiled.keys()], get: (name) => compiled.get(name) };
 }
 
-function callsMutator(node: Node): boolean {
-  if (node.type === "identifier") return MUTATORS.has(node.ident);
-  return Object.values(node).some((part) => {
+/** Names of the functions that a part of a template calls. */
+function calledBy(node: Node): string[] {
+  if (node.type === "identifier") return [node.ident];
+  return Object.values(node).flatMap((part) => {
     if (Array.isArray(part)) {
-      return part.some((item) => typeof item === "object" && callsMutator(item));
+      return part.flatMap((item) => typeof item === "object" ? calledBy(item) : []);
     }
-    return typeof part === "object" && part !== null && "type" in part &&
-      callsMutator(part as Node);
+    const isNode = typeof part === "object" && part !== null && "type" in part;
+    return isNode ? calledBy(part as Node) : [];
   });
 }

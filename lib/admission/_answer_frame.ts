@@ -1,0 +1,41 @@
+/** The JSON of an answer, around what differs between the answers to replicas of one workload. */
+
+import type { ReviewOutcome } from "./answer_review.ts";
+import { type Review, REVIEW_KIND } from "./review.ts";
+
+/** An answer's text but for the uid and the patch, which stand between these. */
+export interface AnswerFrame {
+  readonly before: string;
+  readonly between: string;
+  readonly after: string;
+}
+
+export function frameOf({ apiVersion }: Review, outcome: ReviewOutcome): AnswerFrame {
+  const { decision, reason, message, patch, warnings } = outcome;
+  const about = apiVersion === undefined ? {} : { kind: REVIEW_KIND, apiVersion };
+  const first = {
+    allowed: decision !== "denied",
+    ...(message === undefined ? {} : { status: { metadata: {}, message } }),
+  };
+  const last = {
+    ...(patch === undefined ? {} : { patchType: "JSONPatch" }),
+    // The API server puts the webhook's name in front.
+    auditAnnotations: { reason },
+    ...(warnings.length === 0 ? {} : { warnings }),
+  };
+  const members = (value: object) => JSON.stringify(value).slice(1, -1);
+  return {
+    before: `{${members(about)}${apiVersion === undefined ? "" : ","}"response":{"uid":`,
+    between: `,${members(first)}${patch === undefined ? "," : ',"patch":"'}`,
+    after: `${patch === undefined ? "" : '",'}${members(last)}}}`,
+  };
+}
+
+/** The answer's text; the patch is "" where there is none. */
+export function framed(
+  { before, between, after }: AnswerFrame,
+  { uid, patch }: { uid: string; patch: string },
+): string {
+  const base64 = new TextEncoder().encode(patch).toBase64();
+  return before + JSON.stringify(uid) + between + base64 + after;
+}

@@ -1,0 +1,196 @@
+/** One answer for all replicas of a workload: when it is given again, and when it must not be. */
+import { describe, expect, test } from "bun:test";
+import type { EngineSources } from "../../lib/inject/engine.ts";
+import { newToken, openDoors, reviewOf, withToken } from "./_doors.ts";
+
+/** A config whose one template is this, in a pod's spec. */
+function config(template: string, more = ""): EngineSources {
+  const indented = template.replaceAll("\n", "\n      ");
+  return {
+    config:
+      `policy: enabled\ndefaultTemplates: [t]\n${more}templates:\n  t: |\n    spec:\n      ${indented}\n`,
+    values: "",
+    mesh: "",
+  };
+}
+
+const PLAIN = config("containers:\n- name: istio-proxy\n  image: proxy");
+
+const POD = {
+  metadata: { generateName: "web-", labels: { app: "web" } },
+  spec: { containers: [{ name: "app", image: "app" }] },
+};
+
+const replica = () => withToken(POD, newToken());
+
+/** One pod after the other gets the answer that is its own. */
+function expectOwnAnswers(sources: EngineSources, pods: readonly unknown[]) {
+  const { fast, slow } = openDoors(sources);
+  for (const pod of pods) {
+    const body = reviewOf(pod);
+    expect(fast(body).body).toBe(slow(body).body);
+  }
+}
+
+describe("an answer serves other replicas", () => {
+  test("with their own uid, and all that is told of a decision", () => {
+    const { fast, slow } = openDoors(PLAIN);
+    fast(reviewOf(replica()));
+    const body = reviewOf(replica());
+    const [again, anew] = [fast(body), slow(body)];
+    expect(again.body).toBe(anew.body);
+    expect({ ...again.outcome, request: { ...again.outcome.request } })
+      .toEqual({ ...anew.outcome, request: { ...anew.outcome.request } });
+  });
+
+  test("with their own token, where the patch has it", () => {
+    const doors = openDoors(config("containers:\n- name: istio-proxy\n  image: proxy"));
+    const own = {
+      ...POD,
+      spec: { containers: [...POD.spec.containers, { name: "istio-proxy", image: "auto" }] },
+    };
+    for (let i = 0; i < 3; i++) {
+      const token = newToken();
+      const body = reviewOf(withToken(own, token));
+      const { body: answer, outcome } = doors.fast(body);
+      expect(outcome.patch).toContain(token);
+      expect(answer).toBe(doors.slow(body).body);
+    }
+  });
+
+  test("and what was told to the log is told for each of them", () => {
+    const doors = openDoors(PLAIN);
+    for (let i = 0; i < 3; i++) doors.fast(reviewOf(replica()));
+    expect(doors.told).toHaveLength(3);
+    expect(new Set(doors.told).size).toBe(1);
+  });
+});
+
+/** Templates that look at what they should not count on, each in its own way. */
+const CURIOUS: readonly (readonly [name: string, template: string])[] = [
+  ["prints a volume's name", `nodeName: {{ (index .Spec.Volumes 0).Name }}`],
+  [
+    "ranges over mounts",
+    `{{ range (index .Spec.Containers 0).VolumeMounts }}nodeName: {{ .Name }}{{ end }}`,
+  ],
+  ["writes the spec as JSON", "nodeName: {{ toJson .Spec | sha256sum }}"],
+  [
+    "looks at the spec's length",
+    "nodeName: {{ len (structToJSON .Spec) | add 0 }}x{{ .Spec | toString | sha1sum }}",
+  ],
+  [
+    "compares names",
+    `{{ if lt (index .Spec.Volumes 0).Name "kube-api-access-h" }}nodeName: a{{ end }}`,
+  ],
+  ["has a volume of such a name", `volumes: [{ name: kube-api-access-bbbbb }]`],
+  ["asks for chance", "nodeName: {{ randAlpha 5 | trunc 0 }}x"],
+  ["asks the clock", `nodeName: {{ now | date "2006" }}`],
+];
+
+describe("an answer serves nobody else if the template", () => {
+  for (const [name, template] of CURIOUS) {
+    test(name, () => {
+      const containers = "\ncontainers:\n- name: istio-proxy\n  image: proxy";
+      expectOwnAnswers(config(template + containers), Array.from({ length: 12 }, replica));
+    });
+  }
+});
+
+test("an answer serves nobody else if the token's name stands where it is no volume's", () => {
+  const template = "nodeName: {{ index .ObjectMeta.Annotations `a` | upper }}";
+  const pods = Array.from({ length: 3 }, () => {
+    const token = newToken();
+    return withToken({ ...POD, metadata: { annotations: { a: token } } }, token);
+  });
+  expectOwnAnswers(config(`${template}\ncontainers:\n- name: istio-proxy`), pods);
+});
+
+/** Reviews that look alike and are not: each list is asked in this order. */
+const ALIKE: readonly (readonly [name: string, bodies: () => (string | Uint8Array)[]])[] = [
+  ["a pod with its token's name in an annotation", () => {
+    return Array.from({ length: 3 }, () => {
+      const token = newToken();
+      const metadata = { ...POD.metadata, annotations: { "sidecar.istio.io/proxyImage": token } };
+      return reviewOf(withToken({ ...POD, metadata }, token));
+    });
+  }],
+  ["a pod with its token's name in a label's key", () => {
+    return Array.from({ length: 3 }, () => {
+      const token = newToken();
+      return reviewOf(withToken({ ...POD, metadata: { labels: { [token]: "a", m: "b" } } }, token));
+    });
+  }],
+  ["pods with two tokens", () => {
+    const two = () => reviewOf(withToken(replica(), newToken()));
+    return [two(), two(), two()];
+  }],
+  ["a request given twice", () => {
+    const text = (first: string, second: string) =>
+      `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{"uid":"${first}",` +
+      `"object":${JSON.stringify(replica())}},"request":{"uid":"${second}",` +
+      `"object":${JSON.stringify(POD)}}}`;
+    return [text("aa", "aa"), text("bb", "aa"), text("aa", "bb")];
+  }],
+  ["control characters in a token's place", () => {
+    const text = new TextDecoder().decode(reviewOf(replica()));
+    const hole = text.replaceAll(/kube-api-access-\w{5}/g, "kube-api-access-\u0001");
+    return [text, hole, text.replace(/(?<="uid":")[^"]*/, ""), text];
+  }],
+  [
+    "another namespace",
+    () => ["a", "b", "kube-system"].map((namespace) => reviewOf(replica(), { namespace })),
+  ],
+  ["a pod that is left alone", () => {
+    const off = { ...POD, metadata: { labels: { "sidecar.istio.io/inject": "false" } } };
+    return [reviewOf(replica()), reviewOf(withToken(off, newToken())), reviewOf(replica())];
+  }],
+  ["a pod that is refused", () => {
+    const metadata = { annotations: { "status.sidecar.istio.io/port": "x" } };
+    return Array.from({ length: 3 }, () => reviewOf(withToken({ ...POD, metadata }, newToken())));
+  }],
+];
+
+describe("no answer is given to", () => {
+  for (const [name, bodies] of ALIKE) {
+    test(name, () => {
+      const { fast, slow } = openDoors(PLAIN);
+      for (const text of bodies()) {
+        const body = typeof text === "string" ? new TextEncoder().encode(text) : text;
+        expect(fast(body).body).toBe(slow(body).body);
+      }
+    });
+  }
+
+  test("a replica in a cluster that changed meanwhile", () => {
+    const sources = config(
+      "nodeName: {{ .NativeSidecars }}x{{ .ProxyUID }}\ncontainers:\n- name: istio-proxy",
+    );
+    const { fast, slow } = openDoors(sources, { PLATFORM: "openshift" });
+    const node = (kubeletVersion: string) => ({ name: "n", kubeletVersion });
+    const range = (value: string) => () => ({ "openshift.io/sa.scc.uid-range": value });
+    const clusters = [
+      {},
+      { nodes: [node("v1.34.0")] },
+      { nodes: [node("v1.34.0")] },
+      { nodes: [node("v1.30.0")] },
+      { namespaceAnnotations: range("1000/10") },
+      { namespaceAnnotations: range("2000/10") },
+      {},
+    ];
+    const answers = clusters.map((cluster) => {
+      const body = reviewOf(replica());
+      const { body: answer, outcome } = fast(body, { cluster });
+      expect(answer).toBe(slow(body, { cluster }).body);
+      return outcome.patch;
+    });
+    expect(new Set(answers).size).toBe(4);
+  });
+
+  test("the same pod by another URL", () => {
+    const { fast, slow } = openDoors(PLAIN);
+    for (const path of ["/inject", "/inject/net/a", "/inject/net/b", "/inject"]) {
+      const body = reviewOf(replica());
+      expect(fast(body, { path }).body).toBe(slow(body, { path }).body);
+    }
+  });
+});
