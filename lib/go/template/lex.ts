@@ -69,6 +69,16 @@ const SPACE = " \t\r\n";
 const TRIM_MARKER_LENGTH = 2; // the minus and the space beside it
 const LETTER_OR_DIGIT = /^[\p{L}\p{Nd}_]$/u;
 
+/**
+ * Runs of characters, each matched where its `lastIndex` says. Most of a template is runs, and it is
+ * read once by a program that has just started: an expression takes a run in one step where a loop
+ * would take each character through the interpreter.
+ */
+const SPACES = /[ \t\r\n]*/y;
+const WORD = /[\p{L}\p{Nd}_]*/uy;
+/** Up to what may end a literal, by its quote. */
+const PLAIN: Readonly<Record<string, RegExp>> = { '"': /[^"\\\n]*/y, "'": /[^'\\\n]*/y };
+
 const EOF = "";
 
 export class Lexer {
@@ -111,8 +121,11 @@ export class Lexer {
 
   /** Leaves out what lies between `#start` and `#pos`, counting its lines. */
   #skip(): void {
-    for (let i = this.#start; i < this.#pos; i++) {
-      if (this.#source.charCodeAt(i) === 10) this.#line++;
+    let at = this.#source.indexOf("\n", this.#start);
+    // Rarely looks past the token: most lines of a template end soon.
+    while (at >= 0 && at < this.#pos) {
+      this.#line++;
+      at = this.#source.indexOf("\n", at + 1);
     }
     this.#start = this.#pos;
     this.#startLine = this.#line;
@@ -144,6 +157,13 @@ export class Lexer {
 
   #acceptRun(set: string): void {
     while (this.#accept(set));
+  }
+
+  /** As far as the expression goes from here; it matches nothing, too. */
+  #passRun(run: RegExp): void {
+    run.lastIndex = this.#pos;
+    run.test(this.#source);
+    this.#pos = run.lastIndex;
   }
 
   #startsWith(text: string, at = this.#pos): boolean {
@@ -210,7 +230,7 @@ export class Lexer {
     if (delim === "no") return this.#error("comment ends before closing delimiter");
     if (delim === "trim") this.#pos += TRIM_MARKER_LENGTH;
     this.#pos += this.#right.length;
-    if (delim === "trim") this.#acceptRun(SPACE);
+    if (delim === "trim") this.#passRun(SPACES);
     this.#skip();
     return undefined;
   }
@@ -224,7 +244,7 @@ export class Lexer {
     this.#pos += this.#right.length;
     const token = this.#emit("rightDelim");
     if (trim) {
-      this.#acceptRun(SPACE);
+      this.#passRun(SPACES);
       this.#skip();
     }
     this.#insideAction = false;
@@ -280,7 +300,7 @@ export class Lexer {
 
   /** A run of spaces, which must leave the last one to a trim marker that follows. */
   #space(): Token {
-    this.#acceptRun(SPACE);
+    this.#passRun(SPACES);
     if (this.#rightDelimAt(this.#pos - 1) === "trim") {
       this.#pos--;
       if (this.#pos === this.#start) return this.#rightDelim();
@@ -289,7 +309,7 @@ export class Lexer {
   }
 
   #identifier(): Token {
-    while (isAlphaNumeric(this.#peek())) this.#advance();
+    this.#passRun(WORD);
     const word = this.#source.slice(this.#start, this.#pos);
     if (!this.#atTerminator()) return this.#badCharacter();
     if (word === "nil") return this.#emit("nil");
@@ -300,7 +320,7 @@ export class Lexer {
 
   #fieldOrVariable(type: "field" | "variable"): Token {
     if (this.#atTerminator()) return this.#emit(type === "variable" ? "variable" : "dot");
-    while (isAlphaNumeric(this.#peek())) this.#advance();
+    this.#passRun(WORD);
     return this.#atTerminator() ? this.#emit(type) : this.#badCharacter();
   }
 
@@ -317,6 +337,7 @@ export class Lexer {
   /** A literal with backslash escapes; its opening quote is past. */
   #quoted(end: string, type: TokenType, unterminated: string): Token {
     for (;;) {
+      this.#passRun(PLAIN[end]);
       let char = this.#advance();
       if (char === end) return this.#emit(type);
       if (char === "\\") char = this.#advance();
