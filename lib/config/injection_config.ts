@@ -96,6 +96,14 @@ const NO_TEMPLATES = "injection templates are empty." +
  * ```
  */
 export function parseInjectionConfig(text: string): InjectionConfig {
+  if (latest?.text !== text) latest = { text, config: parse(text) };
+  return latest.config;
+}
+
+/** Whoever builds an injector of a text reads it more than once, and it is long. */
+let latest: { readonly text: string; readonly config: InjectionConfig } | undefined;
+
+function parse(text: string): InjectionConfig {
   const value = readYaml(text, {
     what: "injection config",
     original: (yaml) => failed(`error converting YAML to JSON: ${yaml}`),
