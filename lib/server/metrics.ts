@@ -3,9 +3,9 @@
  * tell the reason besides.
  */
 
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { CutReason, ProcessStats } from "../host/mod.ts";
 import type { ReviewOutcome } from "../admission/mod.ts";
+import { Counter, Gauge, Histogram, Registry } from "./_prometheus.ts";
 import type { RecordResult } from "./recorder.ts";
 import type { ShadowResult } from "./shadow.ts";
 

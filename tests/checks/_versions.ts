@@ -30,7 +30,9 @@ export function checkDependencies(tree: Tree): string[] {
   for (const [path, text] of tree) {
     if (!/^(lib\/.*|main)\.ts$/.test(path)) continue;
     for (const { specifier, line } of readSource(text).imports) {
-      if (/^[./]|^\w+:/.test(specifier) || Object.hasOwn(imports, specifier)) continue;
+      // A file within a package is the package's.
+      const name = /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
+      if (/^[./]|^\w+:/.test(specifier) || Object.hasOwn(imports, name)) continue;
       problems.push(`${path}:${line}: imports "${specifier}", which deno.json does not name`);
     }
   }

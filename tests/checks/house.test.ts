@@ -153,9 +153,12 @@ describe("checkDependencies()", () => {
     ["deno.json", `{"imports":{"js-yaml":"npm:js-yaml@5.5.0"},"allowScripts":["npm:x@1.0.0"]}`],
     ["ARCHITECTURE.md", "js-yaml, or so"],
     ["lib/data/a.ts", `import x from "left-pad";`],
+    ["lib/data/a.ts", `import x from "left-pad/js-yaml";`],
+    ["lib/data/a.ts", `import x from "js-yaml-more";`],
   ], base);
   passes(checkDependencies, [
     ["lib/data/a.ts", `import x from "js-yaml";\nimport y from "./y.ts";`],
+    ["lib/data/a.ts", `import x from "js-yaml/lib/x.js";`],
   ], base);
 });
 
