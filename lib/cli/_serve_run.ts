@@ -5,7 +5,7 @@ import { type ConfigReload, fileSource, openConfig, type SourceName } from "../c
 import { sprigFunctions } from "../go/sprig/mod.ts";
 import { createCrypto } from "../host/crypto.ts";
 import type { EngineSources } from "../inject/engine.ts";
-import { type Clock, createClock, type Host, onStrayError } from "../host/mod.ts";
+import { type Clock, compileEagerly, createClock, type Host, onStrayError } from "../host/mod.ts";
 import {
   createLogger,
   DEFAULT_LIMITS,
@@ -226,7 +226,9 @@ async function untilToldToStop(
   signals: Signals,
 ): Promise<void> {
   const healthFile = writeHealthFile(settings, { host, clock, log });
+  const callOff = clock.after(SETTLED_MS, compileEagerly);
   await signals.first;
+  callOff();
   healthFile.close();
   log.info("draining", { milliseconds: settings.drainMs });
   await server.drain(settings.drainMs, signals.second);
@@ -234,6 +236,9 @@ async function untilToldToStop(
   await server.stop();
   log.info("stopped");
 }
+
+/** Once it serves, how long until what it runs is taken for what it will go on to run. */
+const SETTLED_MS = 200;
 
 interface Signals {
   readonly first: Promise<void>;

@@ -91,6 +91,8 @@ export interface Command<F extends readonly Flag[] = readonly Flag[]> {
   readonly aliases?: readonly string[];
   /** Whether flags without any command's name are for this one. */
   readonly takesBareFlags?: boolean;
+  /** Whether it has a long life, and tells the host itself when its start is over. */
+  readonly isServer?: boolean;
   /** One line for the list of commands: lower case, no full stop. */
   readonly summary: string;
   /** What follows `outrigger <name>`, as in `[flags] FILE`. */

@@ -3,7 +3,7 @@
  * 2 wrong usage) and into the `outrigger: …` line on standard error.
  */
 
-import { type Host, HostError } from "../host/mod.ts";
+import { compileEagerly, type Host, HostError } from "../host/mod.ts";
 import { VERSION } from "./_build.ts";
 import { findCommand } from "./_find_command.ts";
 import { commandHelp, programHelp } from "./_help_text.ts";
@@ -80,6 +80,7 @@ async function run(command: Command, argv: readonly string[], host: Host): Promi
     await host.stdout.write(commandHelp(command));
     return 0;
   }
+  if (!command.isServer) compileEagerly();
   return await command.run(parsed.args, host);
 }
 

@@ -7,6 +7,7 @@ import { defineCommand, type Flag } from "./command.ts";
 export const serve = defineCommand({
   name: "serve",
   takesBareFlags: true,
+  isServer: true,
   summary: "serve the admission webhook that injects sidecars into pods",
   usage: "[flags]",
   description: "Answers AdmissionReviews (v1 and v1beta1) over HTTPS at /inject, with health and " +
