@@ -1,5 +1,6 @@
 /** Everything in manifests/, given to a real API server; and what it lets the injector do. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { createClock } from "../../lib/host/mod.ts";
 import { createKubeClient, type KubeClient, type KubeObject } from "../../lib/kube/client.ts";
 import {
@@ -9,13 +10,13 @@ import {
   PODS,
   type Resource,
   SECRETS,
-  SERVICE_ACCOUNTS,
 } from "../../lib/kube/resources.ts";
 import { strategicMerge } from "../../lib/patch/strategic_merge.ts";
 import { manifestFiles, type ManifestObject, only, readManifests } from "../manifests/_objects.ts";
 import { apply, remove, resourceOf } from "./_apply.ts";
-import { adminClient, clusterInfo } from "./_environment.ts";
+import { adminClient, clusterInfo, outrigger } from "./_environment.ts";
 import { createNamespace, sidecarOf, tryPod } from "./_pods.ts";
+import { runDeployment, tokenOf } from "./_run_deployment.ts";
 import { until } from "./_until.ts";
 
 const info = clusterInfo();
@@ -160,19 +161,14 @@ describe("the manifests' own ServiceAccount", () => {
   let client: KubeClient;
 
   beforeAll(async () => {
-    const { status } = await admin.create(SERVICE_ACCOUNTS, {
-      apiVersion: "authentication.k8s.io/v1",
-      kind: "TokenRequest",
-      metadata: { name: "outrigger", namespace: HOME },
-      spec: { expirationSeconds: 3600 },
-    }, { subresource: "token" }) as Any;
+    const token = await tokenOf(admin, { name: "outrigger", namespace: HOME });
     client = createKubeClient({
       name: "the injector",
       server: info.server,
       insecure: false,
       namespace: HOME,
       credentials: () =>
-        Promise.resolve({ ca: info.ca, headers: { Authorization: `Bearer ${status.token}` } }),
+        Promise.resolve({ ca: info.ca, headers: { Authorization: `Bearer ${token}` } }),
     }, { clock: createClock() });
   });
   afterAll(() => client.close());
@@ -227,6 +223,50 @@ describe("the manifests' own ServiceAccount", () => {
     ["pods", PODS, "default"],
   ])("is refused when it lists %s", async (_, resource, namespace) => {
     await expect(client.list(resource, { namespace })).rejects.toThrow("is forbidden");
+  });
+});
+
+describe("the Deployment's own arguments, with its ServiceAccount's rights", () => {
+  test("manifests/: makes its certificate, fills in the caBundle, and injects", async () => {
+    await using deployment = await runDeployment(objects, { info, client: admin });
+    const injected = await until(
+      "a pod injected",
+      () => tryPod(admin, { namespace: "manifests-shop" }).catch(() => undefined),
+    );
+    expect(sidecarOf(injected)).toBeDefined();
+    const secret = await admin.get(SECRETS, { name: "outrigger-tls", namespace: HOME });
+    expect(Object.keys(secret.data as object)).toContain("tls.crt");
+    // Nothing that it watches is forbidden to it.
+    expect(deployment.program.output()).not.toContain("forbidden");
+  });
+
+  test("manifests/istio-1.1/: does so under the old names, with the template of then", async () => {
+    await remove(admin, [only(objects, "MutatingWebhookConfiguration")]);
+    const old = readManifests("istio-1.1");
+    await apply(admin, old);
+    try {
+      await using deployment = await runDeployment(old, { info, client: admin });
+      const injected = await until(
+        "a pod injected",
+        () =>
+          tryPod(admin, { namespace: "manifests-shop" }).then(
+            (pod) => sidecarOf(pod) && pod,
+            () => undefined,
+          ),
+      );
+      expect(JSON.stringify(injected)).toContain("docker.io/istio/proxyv2:1.1.17");
+      const file = deployment.path("/health/ok");
+      await until("the health file", () => existsSync(file) ? true : undefined);
+      const { command } = (only(old, "Deployment") as Any).spec.template.spec.containers[0]
+        .livenessProbe.exec;
+      // The name that the image has for it is proven with the image.
+      const [, ...probe] = command.map((word: string) => word.replace("/health/ok", file));
+      expect(await outrigger(probe)).toEqual({ code: 0, out: "OK\n", err: "" });
+      expect(deployment.program.output()).not.toContain("forbidden");
+    } finally {
+      await remove(admin, old);
+      await apply(admin, [only(objects, "MutatingWebhookConfiguration")]);
+    }
   });
 });
 

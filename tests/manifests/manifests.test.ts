@@ -4,9 +4,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import config from "../../deno.json" with { type: "json" };
 import { SERVE_FLAGS } from "../../lib/cli/_serve_flags.ts";
+import { runCli } from "../../lib/cli/mod.ts";
 import { parseDuration } from "../../lib/go/time.ts";
 import { strategicMerge } from "../../lib/patch/strategic_merge.ts";
 import { generateWebhook } from "../../lib/webhook/generate.ts";
+import { memoryHost } from "../_memory_host.ts";
 import { generatedManifests, MANIFESTS } from "./_generated.ts";
 import { only, readManifests } from "./_objects.ts";
 
@@ -65,10 +67,6 @@ describe("kubectl apply -f manifests/", () => {
   const pod = deployment.spec.template.spec;
   const [container] = pod.containers;
 
-  test("runs the image of this version", () => {
-    expect(container.image).toBe(`outrigger:${config.version}`);
-  });
-
   test("leaves time to drain", () => {
     const { default: drain } = SERVE_FLAGS.find((flag) => flag.name === "drain")! as Any;
     const seconds = Number(parseDuration(drain) / 1_000_000_000n);
@@ -95,6 +93,20 @@ describe("kubectl apply -f manifests/", () => {
     expect<unknown>(only(objects, "MutatingWebhookConfiguration")).toEqual(
       JSON.parse(JSON.stringify(generateWebhook({ namespace: deployment.metadata.namespace }))),
     );
+  });
+});
+
+describe("every Deployment", () => {
+  test.each(["", "istio-1.1"])("of manifests/%s has arguments that serve takes", async (folder) => {
+    const [{ args, image, env = [] }] =
+      (only(readManifests(folder), "Deployment") as Any).spec.template.spec.containers;
+    const variables = env.filter(({ value }: Any) => value !== undefined)
+      .map(({ name, value }: Any) => [name, value]);
+    const host = memoryHost({ env: Object.fromEntries(variables) });
+    const code = await runCli([...args, "--print-config"], host);
+    expect({ code, stderr: host.out.stderr }).toEqual({ code: 0, stderr: "" });
+    for (const [name] of variables) expect(host.out.stdout).toContain(`$${name}\n`);
+    expect(image).toBe(`outrigger:${config.version}`);
   });
 });
 
