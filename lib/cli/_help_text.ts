@@ -53,7 +53,8 @@ function flagFacts(flag: Flag): string {
   if (flag.type === "list") return " (may be given many times)";
   const facts: string[] = [];
   if (flag.type === "string" && flag.choices !== undefined) facts.push(flag.choices.join(" or "));
-  if (flag.default !== undefined && flag.default !== false) facts.push(`default ${flag.default}`);
+  const isTold = flag.default !== undefined && flag.default !== false && flag.default !== "";
+  if (isTold) facts.push(`default ${flag.default}`);
   if (flag.env !== undefined) facts.push(`or $${flag.env}`);
   return facts.length === 0 ? "" : ` (${facts.join("; ")})`;
 }

@@ -26,7 +26,7 @@ export interface FactsWatch {
   facts(): ClusterFacts;
   /** By resource, why what is known of it may be old; `undefined` where it is in step. */
   watches(): Readonly<Record<string, string | undefined>>;
-  /** Resolves once all first lists came back, or after so long. */
+  /** Resolves once all first lists came back, or so long after the watches began. */
   known(milliseconds: number): Promise<void>;
   close(): void;
 }
@@ -43,6 +43,7 @@ export function watchFacts(client: KubeClient | undefined, context: FactsContext
   const wanted = client === undefined ? [] : wantedFacts(context);
   const informers = new Map<string, Informer>();
   const firsts: Promise<void>[] = [];
+  const started = clock.monotonic();
   let facts: ClusterFacts = {};
   for (const { resource, project, take, otherwise } of wanted) {
     const what = resource.plural;
@@ -74,7 +75,8 @@ export function watchFacts(client: KubeClient | undefined, context: FactsContext
       Object.fromEntries([...informers].map(([what, { failure }]) => [what, failure()])),
     async known(milliseconds) {
       const late = Promise.withResolvers<void>();
-      const cancel = clock.after(milliseconds, late.resolve);
+      const left = Math.max(0, started + milliseconds - clock.monotonic());
+      const cancel = clock.after(left, late.resolve);
       await Promise.race([Promise.all(firsts), late.promise]);
       cancel();
     },

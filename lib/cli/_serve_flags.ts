@@ -221,7 +221,7 @@ export const SERVE_FLAGS = [
   {
     name: "proxy-configs",
     type: "boolean",
-    description: "take Istio's ProxyConfig resources into account, where there are any",
+    description: "take Istio's ProxyConfig resources into account; --no-proxy-configs does not",
     default: true,
     env: "OUTRIGGER_PROXY_CONFIGS",
   },

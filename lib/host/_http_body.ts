@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { BodyError } from "./http.ts";
+import { joinBytes } from "./join_bytes.ts";
 
 /**
  * A client that sends too much still wants to read why, and many read only once they have sent all:
@@ -28,21 +29,10 @@ export function readBody(
     });
     incoming.on("end", () => {
       if (length > limit) reject(tooLarge());
-      else if (incoming.complete) resolve(joined(chunks, length));
+      else if (incoming.complete) resolve(joinBytes(chunks));
       else reject(new BodyError("gone", "the body ended early"));
     });
     incoming.on("error", () => reject(new BodyError("gone", "the body ended early")));
     onFailure(reject);
   });
-}
-
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  if (chunks.length === 1) return chunks[0];
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.length;
-  }
-  return all;
 }

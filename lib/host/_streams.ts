@@ -3,6 +3,7 @@
 import process from "node:process";
 import type { Input, Output } from "./host.ts";
 import { HostError, hostErrorFrom } from "./host_error.ts";
+import { joinBytes } from "./join_bytes.ts";
 
 /**
  * The most that one read returns. An object in a cluster stays under 1.5 MiB (etcd's request limit), so this is
@@ -59,13 +60,7 @@ export async function collect(
   } catch (error) {
     throw hostErrorFrom(error, `read ${name}`);
   }
-  const all = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return all;
+  return joinBytes(chunks);
 }
 
 /** Refuses what is not UTF-8, since replacement characters would go unseen into a cluster. */

@@ -15,6 +15,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import tls from "node:tls";
 import { HttpClientError, httpClientErrorFrom } from "./_http_client_error.ts";
+import { joinBytes } from "./join_bytes.ts";
 
 export { HttpClientError, type HttpClientErrorCode } from "./_http_client_error.ts";
 
@@ -207,7 +208,7 @@ function answerOf(
       } finally {
         clearTimeout(timer);
       }
-      return joined(chunks, length);
+      return joinBytes(chunks);
     },
     async *chunks({ silenceMs }) {
       const silent = () => {
@@ -226,14 +227,4 @@ function answerOf(
     },
     close: () => void message.destroy(),
   };
-}
-
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const all = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return all;
 }

@@ -40,6 +40,7 @@ export {
   type HttpsListener,
   type SecureMaterial,
 } from "./http.ts";
+export { joinBytes } from "./join_bytes.ts";
 export { listenHttp, listenHttps } from "./http_server.ts";
 export {
   type ClientAnswer,

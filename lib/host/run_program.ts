@@ -6,6 +6,7 @@
 import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
 import process from "node:process";
 import { HostError, hostErrorFrom } from "./host_error.ts";
+import { joinBytes } from "./join_bytes.ts";
 
 export interface ProgramOptions {
   readonly args?: readonly string[];
@@ -65,7 +66,7 @@ function finish(
       if (length <= maxOutputBytes) chunks.push(chunk);
       else stop(new HostError("too_large", `Cannot ${action}: it prints too much`));
     });
-    return () => new TextDecoder().decode(joined(chunks));
+    return () => new TextDecoder().decode(joinBytes(chunks));
   };
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   const timer = setTimeout(() => {
@@ -82,14 +83,4 @@ function finish(
     child.stdout?.destroy();
     child.stderr?.destroy();
   });
-}
-
-function joined(chunks: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
-  let offset = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return all;
 }

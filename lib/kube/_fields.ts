@@ -3,6 +3,7 @@
  * value; what is of another type is an error that names the file and the key.
  */
 
+import { isMap } from "./_is_map.ts";
 import { KubeconfigError } from "./_access.ts";
 
 export class Fields {
@@ -107,8 +108,4 @@ export class Fields {
     const what = path === "" ? "it" : `key "${path}"`;
     return `Cannot use kubeconfig ${JSON.stringify(this.#file)}: ${what}`;
   }
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

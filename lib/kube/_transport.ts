@@ -20,6 +20,7 @@ import {
   readKeyPair,
 } from "../host/mod.ts";
 import { type ClusterAccess, type Credentials, KubeconfigError } from "./_access.ts";
+import { wait } from "./_wait.ts";
 import { ApiError, refusal } from "./api_error.ts";
 
 export interface KubeRequest {
@@ -92,7 +93,7 @@ export function createTransport(access: ClusterAccess, options: TransportOptions
           const pause = isRefused && !renew ? 0 : pauseAfter(error, { request, count });
           if (pause === undefined || count === MAX_ATTEMPTS) throw failure(error, request, access);
           renew = isRefused;
-          if (pause > 0) await wait(pause, options.clock, request.signal);
+          if (pause > 0) await wait(pause, { clock: options.clock, signal: request.signal });
         }
       }
     },
@@ -119,20 +120,6 @@ class Refused extends Error {
     this.retryAfter = answer.header("retry-after");
     this.body = new TextDecoder().decode(body);
   }
-}
-
-/** Not for longer than somebody wants the answer: the next attempt then ends by itself. */
-function wait(ms: number, clock: Pick<Clock, "after">, signal?: AbortSignal): Promise<void> {
-  return new Promise((resume) => {
-    const end = () => {
-      cancel();
-      signal?.removeEventListener("abort", end);
-      resume();
-    };
-    const cancel = clock.after(ms, end);
-    signal?.addEventListener("abort", end);
-    if (signal?.aborted) end();
-  });
 }
 
 /** Milliseconds before the next attempt; `undefined` where there is to be none. */

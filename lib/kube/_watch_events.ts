@@ -3,7 +3,8 @@
  * that the server reports among them is thrown as any other refusal.
  */
 
-import type { ClientAnswer } from "../host/mod.ts";
+import { type ClientAnswer, joinBytes } from "../host/mod.ts";
+import { isMap } from "./_is_map.ts";
 import { ApiError, refusal } from "./api_error.ts";
 import type { KubeObject } from "./client.ts";
 
@@ -90,7 +91,7 @@ async function* lines(
       begun.push(chunk.subarray(from, end));
       from = end + 1;
       if (newline < 0) break;
-      const line = joined(begun, length);
+      const line = joinBytes(begun);
       begun = [];
       length = 0;
       if (line.length > 0) yield decoded(line, decoder, unusable);
@@ -104,19 +105,4 @@ function decoded(line: Uint8Array, decoder: TextDecoder, unusable: Unusable): st
   } catch (cause) {
     throw unusable("it is not UTF-8", cause);
   }
-}
-
-function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
-  if (parts.length === 1) return parts[0];
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -8,6 +8,7 @@
 
 import type { ClientAnswer } from "../host/mod.ts";
 import type { ClusterAccess } from "./_access.ts";
+import { isMap } from "./_is_map.ts";
 import {
   ANSWER_MS,
   createTransport,
@@ -403,8 +404,4 @@ function notWhatItIs({ action }: KubeRequest, reason: string, cause?: unknown): 
 
 function isObject(value: unknown): value is KubeObject {
   return isMap(value) && Object.hasOwn(value, "metadata") && isMap(value.metadata);
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

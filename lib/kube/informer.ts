@@ -8,6 +8,7 @@
 
 import { equalJson } from "../data/json.ts";
 import type { Clock } from "../host/mod.ts";
+import { wait } from "./_wait.ts";
 import { ApiError } from "./api_error.ts";
 import type { KubeClient, KubeObject, Resource, WatchEvent } from "./client.ts";
 
@@ -236,17 +237,8 @@ class ListAndWatch {
   #pause(): Promise<void> {
     const most = this.#isAbsent ? MAX_ABSENT_PAUSE_MS : MAX_PAUSE_MS;
     const longest = Math.min(FIRST_PAUSE_MS * 2 ** (this.#failed - 1), most);
-    const { clock } = this.#options;
     const { signal } = this.#closed;
-    return new Promise((resume) => {
-      const end = () => {
-        cancel();
-        signal.removeEventListener("abort", end);
-        resume();
-      };
-      const cancel = clock.after(longest * (0.5 + this.#random() / 2), end);
-      signal.addEventListener("abort", end);
-    });
+    return wait(longest * (0.5 + this.#random() / 2), { clock: this.#options.clock, signal });
   }
 }
 

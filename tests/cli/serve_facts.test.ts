@@ -217,6 +217,10 @@ describe("watchFacts()", () => {
       expect(over()).toBeFalse();
       await clock.advance(1);
       expect(over()).toBeTrue();
+      // What else had to be done meanwhile is not waited for again.
+      const again = await isOver(watch.known(5000));
+      await clock.advance(0);
+      expect(again()).toBeTrue();
       watch.close();
     });
   });
