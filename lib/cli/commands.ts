@@ -6,6 +6,7 @@ import { drift } from "./drift.ts";
 import { explain } from "./explain.ts";
 import { helpCommand } from "./help.ts";
 import { inject } from "./inject.ts";
+import { lint } from "./lint.ts";
 import { probe } from "./probe.ts";
 import { render } from "./render.ts";
 import { replay } from "./replay.ts";
@@ -17,6 +18,7 @@ import { webhook } from "./webhook.ts";
 export const commands: readonly Command[] = [
   inject,
   explain,
+  lint,
   serve,
   webhook,
   tag,
