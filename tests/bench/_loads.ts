@@ -3,14 +3,15 @@
  * and pods of chosen sizes. The same on every run.
  */
 import { Random } from "../fuzz/_random.ts";
-import { type Json, reviewText, UID_MARK, type Workload } from "./_review.ts";
+import { type Json, reviewText, SUFFIX_MARK, UID_MARK, type Workload } from "./_review.ts";
 
-export const LOADS = ["replicas", "distinct", "large"] as const;
+export const LOADS = ["replicas", "distinct", "unseen", "large"] as const;
 export type LoadName = typeof LOADS[number];
 
 export const TITLES: Readonly<Record<LoadName, string>> = {
   replicas: "replicas of one workload",
   distinct: "1,000 distinct workloads",
+  unseen: "workloads never seen before",
   large: "large pods (20 containers, 200 env)",
 };
 
@@ -26,6 +27,10 @@ export function reviewsOf(load: LoadName): string[] {
     case "distinct": {
       const random = new Random(9);
       return Array.from({ length: DISTINCT }, (_, i) => reviewText(distinct(random, i)));
+    }
+    case "unseen": {
+      const random = new Random(11);
+      return Array.from({ length: DISTINCT }, (_, i) => reviewText(unseen(distinct(random, i))));
     }
     case "large": {
       const random = new Random(10);
@@ -138,6 +143,23 @@ function distinct(random: Random, index: number): Workload {
       ...(random.chance(0.3)
         ? { securityContext: { runAsUser: random.int(1000, 9999), fsGroup: 2000 } }
         : {}),
+    },
+  };
+}
+
+/** The same under a name, a label and an image that each request replaces by others. */
+function unseen(workload: Workload): Workload {
+  const name = `${workload.name}-${SUFFIX_MARK}`;
+  return {
+    ...workload,
+    name,
+    labels: { ...workload.labels, app: name },
+    spec: {
+      ...workload.spec,
+      containers: workload.spec.containers.map((container) => ({
+        ...container,
+        image: `${container.image}-${SUFFIX_MARK}`,
+      })),
     },
   };
 }

@@ -3,7 +3,7 @@
  * memory, start-up and size, and whether the goals are met. Prints one table and writes it to RESULTS.md.
  * See README.md.
  *
- *     deno task bench [--quick] [--only replicas,distinct,large,growth,connections,start]
+ *     deno task bench [--quick] [--only replicas,distinct,unseen,large,growth,connections,start]
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
