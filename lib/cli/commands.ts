@@ -1,5 +1,6 @@
 /** The commands, in the order in which help lists them. */
 
+import { certs } from "./certs.ts";
 import type { Command } from "./command.ts";
 import { completionCommand } from "./completion.ts";
 import { drift } from "./drift.ts";
@@ -22,6 +23,7 @@ export const commands: readonly Command[] = [
   serve,
   webhook,
   tag,
+  certs,
   render,
   drift,
   replay,

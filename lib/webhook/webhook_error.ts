@@ -10,7 +10,10 @@ export type WebhookErrorCode =
   | "no_injector_entry"
   | "no_tag"
   | "tag_in_use"
-  | "overlap";
+  | "overlap"
+  /** A text without a place for a caBundle, or with one that cannot be filled in as it is written. */
+  | "nothing_to_fill"
+  | "unfillable";
 
 export class WebhookError extends Error {
   override readonly name = "WebhookError";
