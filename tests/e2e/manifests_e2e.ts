@@ -195,6 +195,28 @@ describe("the manifests' own ServiceAccount", () => {
     expect(await rightsIn(namespace)).toEqual([...expected].sort());
   });
 
+  test.each([
+    ["events.yaml", "default", "events.k8s.io events create,patch"],
+    [
+      "istio-config.yaml",
+      "istio-system",
+      "core configmaps/istio-sidecar-injector/istio get,list,watch",
+    ],
+  ])("with options/%s has one more in %s", async (file, namespace, right) => {
+    const option = readManifests(`options/${file}`);
+    await apply(admin, option);
+    try {
+      expect(
+        await until("in force", async () => {
+          const rights = await rightsIn(namespace);
+          return rights.length > WIDE.length ? rights : undefined;
+        }),
+      ).toEqual([...WIDE, right].sort());
+    } finally {
+      await remove(admin, option);
+    }
+  });
+
   /** What RBAC itself says that this user may do, without what it lets everybody do. */
   async function rightsIn(namespace: string): Promise<string[]> {
     const reviews: Resource = {
