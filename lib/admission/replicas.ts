@@ -84,9 +84,11 @@ export class Replicas {
   /** Keeps an answer whose injection proved that the token volume's name does not matter to it. */
   keep(outcome: ReviewOutcome, { masked, path, cluster, told, frame }: KeepOptions): void {
     const { request, patch } = outcome;
-    const { uid, token, tokens } = masked;
+    const { uid, token, tokens, times } = masked;
     if (outcome.decision !== "injected" || patch === undefined || request?.uid !== uid) return;
     if (countNames(request.object, token) !== tokens) return;
+    // Managed fields are none of an injection's business, as long as their times are some.
+    if (countTimes(request.object) !== times) return;
     const { object, ...known } = request;
     const { metadata } = object as { metadata?: { namespace?: unknown } };
     const namespace = String(metadata?.namespace || request.namespace || "");
@@ -119,6 +121,13 @@ function factsOf(
 function isSame(a: Facts, b: Facts): boolean {
   return a.hasNamespaces === b.hasNamespaces && equalJson(a.nodes, b.nodes) &&
     equalJson(a.proxyConfigs, b.proxyConfigs) && equalJson(a.annotations, b.annotations);
+}
+
+function countTimes(object: unknown): number {
+  const { metadata } = object as { metadata?: { managedFields?: unknown } };
+  const entries = metadata?.managedFields;
+  if (!Array.isArray(entries)) return 0;
+  return entries.filter((entry) => typeof entry?.time === "string").length;
 }
 
 /** How many volumes and mounts of a pod have the name. */

@@ -14,7 +14,9 @@ function config(template: string, more = ""): EngineSources {
   };
 }
 
-const PLAIN = config("containers:\n- name: istio-proxy\n  image: proxy");
+const PLAIN = config(
+  "nodeName: {{ index .ObjectMeta.Labels `time` | quote }}\ncontainers:\n- name: istio-proxy\n  image: proxy",
+);
 
 const POD = {
   metadata: { generateName: "web-", labels: { app: "web" } },
@@ -55,6 +57,25 @@ describe("an answer serves other replicas", () => {
       const { body: answer, outcome } = doors.fast(body);
       expect(outcome.patch).toContain(token);
       expect(answer).toBe(doors.slow(body).body);
+    }
+  });
+
+  test("whenever their fields were set", () => {
+    const { fast, slow } = openDoors(PLAIN);
+    const at = (time: string) => {
+      const managedFields = [{ manager: "kube-controller-manager", operation: "Update", time }];
+      const pod = { ...POD, metadata: { ...POD.metadata, managedFields } };
+      return reviewOf(withToken(pod, newToken()));
+    };
+    const first = fast(at("2026-01-31T00:00:00Z"));
+    const second = fast(at("2026-11-18T23:59:59Z"));
+    // The very same text, since it was made once.
+    expect(second.outcome.warnings).toBe(first.outcome.warnings);
+    for (
+      const time of ["2026-02-28T00:00:00Z", "2026-02-30T00:00:00Z", "2026-01-01T24:00:00Z", ""]
+    ) {
+      const body = at(time);
+      expect(fast(body).body).toBe(slow(body).body);
     }
   });
 
@@ -135,6 +156,11 @@ const ALIKE: readonly (readonly [name: string, bodies: () => (string | Uint8Arra
     const text = new TextDecoder().decode(reviewOf(replica()));
     const hole = text.replaceAll(/kube-api-access-\w{5}/g, "kube-api-access-\u0001");
     return [text, hole, text.replace(/(?<="uid":")[^"]*/, ""), text];
+  }],
+  ["a pod with a time for a label", () => {
+    const at = (time: string) =>
+      reviewOf(withToken({ ...POD, metadata: { ...POD.metadata, labels: { time } } }, newToken()));
+    return [at("2026-01-02T03:04:05Z"), at("2026-01-02T03:04:06Z"), at("2026-01-02T03:04:07Z")];
   }],
   [
     "another namespace",

@@ -43,6 +43,7 @@ const engine = createInjector(settings, {
 });
 const injector: ReviewInjector = {
   kindRequired: true,
+  keepsNames: engine.keepsNames,
   urlEnv: engine.urlEnv,
   admit: engine.admit,
 };
