@@ -53,22 +53,30 @@ export function compileTemplates(
 ): TemplateSet {
   const pure = PURE_SPRIG_FUNCTIONS.union(BUILTIN_FUNCTIONS)
     .union(new Set(Object.keys(injectionFunctions())));
-  const compiled = new Map<string, CompiledTemplate>();
+  const templates = new Map<string, Template>();
   for (const [name, source] of Object.entries(sources)) {
-    const template = compileTemplate(source, {
-      name: NAME,
-      functions,
-      trace: trace?.template?.(name),
-    });
+    const watching = trace?.template?.(name);
+    templates.set(name, compileTemplate(source, { name: NAME, functions, trace: watching }));
+  }
+  const lookAt = (template: Template): CompiledTemplate => {
     const calls = new Set([...template.trees.values()].flatMap(calledBy));
-    compiled.set(name, {
+    return {
       template,
       isPure: calls.isSubsetOf(pure),
       mutates: !calls.isDisjointFrom(MUTATORS),
       ...(caches ? { shapes: new OverlayShapes() } : {}),
-    });
-  }
-  return { names: [...compiled.keys()], get: (name) => compiled.get(name) };
+    };
+  };
+  // Only templates that a pod asks for are looked at: all of them are read while the server starts.
+  const asked = new Map<string, CompiledTemplate>();
+  return {
+    names: [...templates.keys()],
+    get(name) {
+      const template = templates.get(name);
+      if (template !== undefined && !asked.has(name)) asked.set(name, lookAt(template));
+      return asked.get(name);
+    },
+  };
 }
 
 /** Names of the functions that a part of a template calls. */

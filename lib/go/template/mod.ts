@@ -68,7 +68,10 @@ export interface Template {
   readonly trees: TreeSet;
 }
 
-/** Parses and compiles a source; throws a TemplateError where Go's Parse returns an error. */
+/**
+ * Parses a source, and compiles it when it is first executed: many a config has templates that no pod
+ * asks for. Throws a TemplateError where Go's Parse returns an error.
+ */
 export function compileTemplate(source: string, options: TemplateOptions): Template {
   const { name, missingKey = "default", functions = {}, trace } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -79,9 +82,9 @@ export function compileTemplate(source: string, options: TemplateOptions): Templ
     hasFunction: (name) => Object.hasOwn(functions, name) || Object.hasOwn(BUILTINS, name),
   });
   trace?.trees?.(trees);
-  const compiler = new Compiler(trees, { functions, missingKey, trace });
-  const body = compiler.body(name)!;
+  let body: ReturnType<Compiler["body"]>;
   const run = (data: unknown, recording?: Recording) => {
+    body ??= new Compiler(trees, { functions, missingKey, trace }).body(name)!;
     const state = new State(name, source, { limits, recording });
     try {
       execute(state, body, data ?? undefined);
