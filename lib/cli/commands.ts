@@ -3,6 +3,7 @@
 import { certs } from "./certs.ts";
 import type { Command } from "./command.ts";
 import { completionCommand } from "./completion.ts";
+import { doctor } from "./doctor.ts";
 import { drift } from "./drift.ts";
 import { explain } from "./explain.ts";
 import { helpCommand } from "./help.ts";
@@ -25,6 +26,7 @@ export const commands: readonly Command[] = [
   tag,
   certs,
   render,
+  doctor,
   drift,
   replay,
   probe,

@@ -46,6 +46,10 @@ export const MUTATING_WEBHOOK_CONFIGURATIONS = clusterWide(
   "admissionregistration.k8s.io/v1",
   "MutatingWebhookConfiguration",
 );
+export const SUBJECT_ACCESS_REVIEWS = clusterWide(
+  "authorization.k8s.io/v1",
+  "SubjectAccessReview",
+);
 export const CERTIFICATE_SIGNING_REQUESTS = clusterWide(
   "certificates.k8s.io/v1",
   "CertificateSigningRequest",

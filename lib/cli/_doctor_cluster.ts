@@ -1,0 +1,160 @@
+/** What `doctor` asks a cluster: reading only, and whatever may not be read is said and left out. */
+
+import { accessNeeds } from "../doctor/access_checks.ts";
+import type {
+  AccessFact,
+  AccessNeed,
+  CertificateFact,
+  ConfigFact,
+  DoctorFacts,
+  ObjectLike,
+} from "../doctor/facts.ts";
+import { targetsOf } from "../doctor/facts.ts";
+import { createClock, type Host } from "../host/mod.ts";
+import { ApiError } from "../kube/api_error.ts";
+import type { KubeClient } from "../kube/client.ts";
+import type { ClusterAccess } from "../kube/kubeconfig.ts";
+import {
+  CONFIG_MAPS,
+  DEPLOYMENTS,
+  ENDPOINT_SLICES,
+  MUTATING_WEBHOOK_CONFIGURATIONS,
+  NAMESPACES,
+  NODES,
+  type Resource,
+  SECRETS,
+  SERVICES,
+  SUBJECT_ACCESS_REVIEWS,
+} from "../kube/resources.ts";
+import { serverVersion } from "../kube/server_version.ts";
+import { VERSION } from "./_build.ts";
+import { nodeOf } from "./_cluster_objects.ts";
+import {
+  certificateFact,
+  configFact,
+  injectorsOf,
+  mapNamesOf,
+  tlsSecretsOf,
+} from "./_doctor_objects.ts";
+
+export interface DoctorCluster {
+  readonly client: KubeClient;
+  readonly access: ClusterAccess;
+}
+
+export async function factsOfCluster(
+  { client, access }: DoctorCluster,
+  host: Host,
+): Promise<DoctorFacts> {
+  const eyes = new Eyes(client);
+  const webhooks = await eyes.list(MUTATING_WEBHOOK_CONFIGURATIONS) ?? [];
+  const namespaces = await eyes.list(NAMESPACES) ?? [];
+  const nodes = await eyes.list(NODES) ?? [];
+  const services: ObjectLike[] = [];
+  const deployments: ObjectLike[] = [];
+  let slices: ObjectLike[] | undefined = [];
+  const targets = targetsOf({ webhooks });
+  for (const { namespace, name } of targets) {
+    const service = await eyes.get(SERVICES, { namespace, name });
+    if (service !== undefined && !services.some((one) => isSame(one, service))) {
+      services.push(service);
+    }
+  }
+  for (const namespace of new Set(targets.map((target) => target.namespace))) {
+    deployments.push(...await eyes.list(DEPLOYMENTS, namespace) ?? []);
+    const found = await eyes.list(ENDPOINT_SLICES, namespace);
+    slices = found === undefined || slices === undefined ? undefined : [...slices, ...found];
+  }
+  const found = { webhooks, services, deployments };
+  const injectors = injectorsOf(found);
+  const certificates: CertificateFact[] = [];
+  const configs: ConfigFact[] = [];
+  for (const deployment of injectors) {
+    const { namespace = "" } = deployment.metadata;
+    for (const name of tlsSecretsOf(deployment)) {
+      const secret = await eyes.get(SECRETS, { namespace, name });
+      const fact = secret && certificateFact(secret);
+      if (fact !== undefined) certificates.push(fact);
+    }
+    const names = mapNamesOf(deployment);
+    const inject = await eyes.get(CONFIG_MAPS, { namespace, name: names.inject });
+    const mesh = await eyes.get(CONFIG_MAPS, { namespace, name: names.mesh });
+    if (inject !== undefined) configs.push(configFact({ inject, mesh }, host));
+  }
+  return {
+    now: host.now(),
+    version: VERSION,
+    isLive: true,
+    ...found,
+    ...(slices === undefined ? {} : { slices }),
+    namespaces: namespaces.map(({ metadata: { name = "", labels = {} } }) => ({ name, labels })),
+    certificates,
+    access: await eyes.may(accessNeeds(found)),
+    configs,
+    apiServer: await eyes.try(() => serverVersion(access, { clock: createClock() })),
+    kubelets: nodes.map((node) => nodeOf(node).kubeletVersion),
+    unseen: eyes.unseen,
+  };
+}
+
+function isSame(one: ObjectLike, other: ObjectLike): boolean {
+  return one.metadata.namespace === other.metadata.namespace &&
+    one.metadata.name === other.metadata.name;
+}
+
+/** Reading that goes on where something may not be read. */
+class Eyes {
+  readonly unseen: string[] = [];
+  readonly #client: KubeClient;
+
+  constructor(client: KubeClient) {
+    this.#client = client;
+  }
+
+  list(resource: Resource, namespace?: string): Promise<ObjectLike[] | undefined> {
+    return this.try(async () =>
+      (await this.#client.list(resource, { namespace })).items as unknown as ObjectLike[]
+    );
+  }
+
+  get(
+    resource: Resource,
+    name: { readonly namespace: string; readonly name: string },
+  ): Promise<ObjectLike | undefined> {
+    return this.try(async () => await this.#client.get(resource, name) as unknown as ObjectLike);
+  }
+
+  async may(needs: readonly AccessNeed[]): Promise<AccessFact[]> {
+    const facts: AccessFact[] = [];
+    for (const need of needs) {
+      const { account, verb, group, resource, namespace, name } = need;
+      const [home, user] = account.split("/");
+      const answer = await this.try(() =>
+        this.#client.create(SUBJECT_ACCESS_REVIEWS, {
+          metadata: {},
+          spec: {
+            user: `system:serviceaccount:${home}:${user}`,
+            groups: ["system:serviceaccounts", `system:serviceaccounts:${home}`],
+            resourceAttributes: { verb, group, resource, namespace, name },
+          },
+        })
+      );
+      const { allowed } = (answer?.status ?? {}) as { allowed?: boolean };
+      facts.push({ need, allowed: answer === undefined ? undefined : allowed === true });
+    }
+    return facts;
+  }
+
+  async try<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.code === "not_found") return undefined;
+      // Whoever may not look is told; a cluster that does not answer is no diagnosis.
+      if (error.code !== "forbidden") throw error;
+      this.unseen.push(error.message);
+      return undefined;
+    }
+  }
+}

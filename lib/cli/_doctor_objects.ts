@@ -1,0 +1,122 @@
+/** What `doctor` makes of objects, whether a cluster or files brought them. */
+
+import {
+  argumentOf,
+  type CertificateFact,
+  type ConfigFact,
+  type DoctorFacts,
+  type ObjectLike,
+  servedBy,
+  targetsOf,
+  templateOf,
+} from "../doctor/facts.ts";
+import { sprigFunctions } from "../go/sprig/mod.ts";
+import { CertificateError, type Host, isSignedBy, readCertificates } from "../host/mod.ts";
+import { INJECT_MAP, MESH_MAP } from "./_cluster_objects.ts";
+import { buildInjector } from "./_serve_injector.ts";
+import { createSprigHost } from "./_sprig_host.ts";
+
+/** The Deployments that answer the webhooks. */
+export function injectorsOf(
+  facts: Pick<DoctorFacts, "webhooks" | "services" | "deployments">,
+): ObjectLike[] {
+  const found = targetsOf(facts).flatMap(({ namespace, name }) =>
+    facts.services
+      .filter(({ metadata }) => metadata.namespace === namespace && metadata.name === name)
+      .flatMap((service) => servedBy(service, facts.deployments))
+  );
+  return [...new Set(found)];
+}
+
+/** Names of the Secrets that a Deployment may serve with: of a flag, or mounted. */
+export function tlsSecretsOf(deployment: ObjectLike): string[] {
+  const named = argumentOf(deployment, "tls-secret");
+  if (named !== undefined) return [named];
+  const { volumes = [] } = (templateOf(deployment).spec ?? {}) as {
+    volumes?: readonly { readonly secret?: { readonly secretName?: string } }[];
+  };
+  return volumes.flatMap(({ secret }) => secret?.secretName ?? []);
+}
+
+/** Keys of a Secret that may hold the serving certificate. */
+const CERTIFICATE_KEYS = ["tls.crt", "cert-chain.pem"];
+
+/** `undefined` for a Secret that holds something else. */
+export function certificateFact(secret: ObjectLike): CertificateFact | undefined {
+  const { namespace = "", name = "" } = secret.metadata;
+  const text = (key: string) => {
+    const value = (secret.data as Record<string, unknown> | undefined)?.[key];
+    if (typeof value === "string") return atob(value);
+    const plain = (secret.stringData as Record<string, unknown> | undefined)?.[key];
+    return typeof plain === "string" ? plain : undefined;
+  };
+  const chain = CERTIFICATE_KEYS.map(text).find((one) => one !== undefined);
+  if (chain === undefined) return undefined;
+  const place = { namespace, name };
+  try {
+    const [leaf, ...rest] = readCertificates(chain);
+    const isTrustedBy = (bundle: string) => {
+      try {
+        return readCertificates(bundle).some((authority) =>
+          [leaf, ...rest].some(({ pem, fingerprint }) =>
+            fingerprint === authority.fingerprint || isSignedBy(pem, authority.pem)
+          )
+        );
+      } catch (error) {
+        if (error instanceof CertificateError) return false;
+        throw error;
+      }
+    };
+    return { ...place, ...leaf, isTrustedBy };
+  } catch (error) {
+    if (!(error instanceof CertificateError)) throw error;
+    return { ...place, problem: error.message, names: [], isTrustedBy: () => false };
+  }
+}
+
+/** The config maps that an injector reads, by its flags or Istio's names. */
+export function mapNamesOf(deployment: ObjectLike): { inject: string; mesh: string } {
+  return {
+    inject: argumentOf(deployment, "inject-configmap") || INJECT_MAP,
+    mesh: argumentOf(deployment, "mesh-configmap") || MESH_MAP,
+  };
+}
+
+/** Whether config maps can be injected with: tried, as the server tries them. */
+export function configFact(
+  { inject, mesh }: { readonly inject: ObjectLike; readonly mesh: ObjectLike | undefined },
+  host: Host,
+): ConfigFact {
+  const { namespace, name } = inject.metadata;
+  const text = (map: ObjectLike | undefined, key: string) => {
+    const value = (map?.data as Record<string, unknown> | undefined)?.[key];
+    return typeof value === "string" ? value : "";
+  };
+  const sources = {
+    config: text(inject, "config"),
+    values: text(inject, "values"),
+    mesh: text(mesh, "mesh"),
+  };
+  const warnings = new Set<string>();
+  const fact = {
+    origin: `ConfigMap ${namespace}/${name}`,
+    fix: `kubectl -n ${namespace} get configmap ${name} -o jsonpath='{.data.config}' ` +
+      "> config.yaml; outrigger lint config.yaml",
+  };
+  try {
+    if (sources.config === "") throw new Error('it has no key "config"');
+    buildInjector(sources, {
+      settings: {
+        ...{ configSource: "files", revision: "", compat: "today" },
+        variables: new Map([["ENABLE_NATIVE_SIDECARS", "auto"]]),
+      },
+      sprig: sprigFunctions(createSprigHost(host, { env: () => undefined })),
+      env: () => undefined,
+      warn: (message) => void warnings.add(message.trim()),
+    });
+    return { ...fact, warnings: [...warnings] };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { ...fact, error: reason, warnings: [...warnings] };
+  }
+}

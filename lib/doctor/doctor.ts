@@ -1,0 +1,28 @@
+/** All checks, over all that is known: facts in, findings out, in the order in which a request travels. */
+
+import { checkAccess } from "./access_checks.ts";
+import { checkBundles, checkCertificates } from "./certificate_checks.ts";
+import type { ConfigFact, DoctorFacts } from "./facts.ts";
+import { type Finding, Report } from "./finding.ts";
+import { checkServices } from "./service_checks.ts";
+import { checkVersions } from "./version_checks.ts";
+import { checkWebhooks } from "./webhook_checks.ts";
+
+export function diagnose(facts: DoctorFacts): Finding[] {
+  return [
+    ...checkWebhooks(facts),
+    ...checkServices(facts),
+    ...checkCertificates(facts),
+    ...checkBundles(facts),
+    ...facts.configs.flatMap(checkConfig),
+    ...checkAccess(facts),
+    ...checkVersions(facts),
+  ];
+}
+
+function checkConfig({ origin, error, warnings, fix }: ConfigFact): Finding[] {
+  const report = new Report("config", origin);
+  if (error !== undefined) report.error(error, fix);
+  for (const warning of warnings) report.warn(warning, fix);
+  return report.orOk("it is read, its templates compile, and a sample pod is injected");
+}

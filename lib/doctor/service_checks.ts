@@ -1,0 +1,138 @@
+/** Whether the API server reaches anybody: Service, ports, Deployments behind it, endpoints. */
+
+import {
+  type DoctorFacts,
+  nameOf,
+  type ObjectLike,
+  replicasOf,
+  servedBy,
+  type Target,
+  targetsOf,
+  templateOf,
+} from "./facts.ts";
+import { type Finding, Report } from "./finding.ts";
+
+interface ServicePort {
+  readonly name?: string;
+  readonly port?: number;
+  readonly targetPort?: number | string;
+}
+
+export function checkServices(facts: DoctorFacts): Finding[] {
+  return targetsOf(facts).flatMap((target) => {
+    const about = `Service ${target.namespace}/${target.name}`;
+    const report = new Report("service", about);
+    const service = facts.services.find(({ metadata }) =>
+      metadata.namespace === target.namespace && metadata.name === target.name
+    );
+    if (service === undefined) {
+      report.error(
+        "the webhook calls it, and it is not there",
+        `kubectl -n ${target.namespace} get services; outrigger webhook generate --help`,
+      );
+      return report.orOk("");
+    }
+    const behind = servedBy(service, facts.deployments);
+    const port = checkPort(service, target, report);
+    if (port !== undefined && behind.length > 0) {
+      checkTargetPort(port, { target, behind, report });
+    }
+    return [
+      ...report.orOk(`port ${target.port} leads to ${behind.map(nameOf).join(", ") || "its pods"}`),
+      ...checkEndpoints(service, { facts, behind }),
+    ];
+  });
+}
+
+function portsOf({ spec }: ObjectLike): readonly ServicePort[] {
+  return ((spec ?? {}) as { ports?: readonly ServicePort[] }).ports ?? [];
+}
+
+function checkPort(
+  service: ObjectLike,
+  { namespace, name, port }: Target,
+  report: Report,
+): ServicePort | undefined {
+  const found = portsOf(service).find((one) => one.port === port);
+  if (found === undefined) {
+    const has = portsOf(service).map((one) => one.port).join(", ") || "none";
+    report.error(
+      `the webhook calls port ${port}, and it has ${has}`,
+      `kubectl -n ${namespace} patch service ${name} --type=json ` +
+        `-p '[{"op":"add","path":"/spec/ports/-","value":{"name":"https-webhook","port":${port},` +
+        `"targetPort":"https-webhook"}}]'`,
+    );
+  }
+  return found;
+}
+
+function checkTargetPort(
+  { port, targetPort = port }: ServicePort,
+  { target, behind, report }: {
+    readonly target: Target;
+    readonly behind: readonly ObjectLike[];
+    readonly report: Report;
+  },
+): void {
+  for (const deployment of behind) {
+    const ports = templateOf(deployment).spec?.containers?.flatMap(({ ports = [] }) => ports) ?? [];
+    const isThere = ports.some(({ name, containerPort }) =>
+      typeof targetPort === "string" ? name === targetPort : containerPort === targetPort
+    );
+    // A number need not be declared; a name must.
+    if (isThere || (typeof targetPort !== "string" && ports.length === 0)) continue;
+    const has = ports.map(({ name, containerPort }) => name ?? containerPort).join(", ") || "none";
+    report.error(
+      `its target port ${targetPort} is none of Deployment ${nameOf(deployment)}, which has ${has}`,
+      `kubectl -n ${target.namespace} edit service ${target.name}`,
+    );
+  }
+}
+
+function checkEndpoints(
+  service: ObjectLike,
+  { facts, behind }: { facts: DoctorFacts; behind: readonly ObjectLike[] },
+): Finding[] {
+  const { namespace, name } = service.metadata;
+  const report = new Report("endpoints", `Service ${namespace}/${name}`);
+  const workload = behind.at(0);
+  const scale = `kubectl -n ${namespace} scale deployment/${
+    workload?.metadata.name ?? name
+  } --replicas=2`;
+  if (!facts.isLive) {
+    if (workload === undefined) {
+      report.error(
+        "it selects the pods of no Deployment here",
+        `kubectl -n ${namespace} get deployments --show-labels`,
+      );
+      return report.orOk("");
+    }
+    const replicas = behind.reduce((sum, one) => sum + replicasOf(one), 0);
+    if (replicas < 2) report.warn(`${replicas} replica: no pods can start while it moves`, scale);
+    return report.orOk(`${replicas} replicas`);
+  }
+  if (facts.slices === undefined) return [];
+  interface Endpoint {
+    readonly conditions?: { readonly ready?: boolean };
+  }
+  const endpoints = facts.slices
+    .filter(({ metadata: { namespace: home, labels } }) =>
+      home === namespace && labels?.["kubernetes.io/service-name"] === name
+    )
+    .flatMap(({ endpoints }) => Array.isArray(endpoints) ? endpoints as Endpoint[] : []);
+  // Kubernetes takes an unknown state for ready.
+  const ready = endpoints.filter(({ conditions }) => conditions?.ready ?? true).length;
+  if (ready === 0) {
+    report.error(
+      endpoints.length === 0
+        ? "nothing answers behind it: it has no endpoints"
+        : `nothing answers behind it: none of ${endpoints.length} endpoints is ready`,
+      `kubectl -n ${namespace} describe pods; kubectl -n ${namespace} logs deployment/${
+        workload?.metadata.name ?? name
+      }`,
+    );
+  } else if (ready === 1) {
+    report.warn("one endpoint is ready: no pods can start while it moves", scale);
+  }
+  return report.orOk(`${ready} of ${endpoints.length} are ready`);
+}

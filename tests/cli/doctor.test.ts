@@ -1,0 +1,209 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { runCli } from "../../lib/cli/mod.ts";
+import { memoryHost } from "../_memory_host.ts";
+
+const MANIFESTS = `${import.meta.dirname}/../../manifests`;
+const FILES = Object.fromEntries(
+  readdirSync(MANIFESTS).filter((name) => name.endsWith(".yaml"))
+    .map((name) => [`m/${name}`, readFileSync(`${MANIFESTS}/${name}`, "utf8")]),
+);
+
+type Change = (files: Record<string, string>) => Record<string, string>;
+
+async function run(change: Change = (files) => files, flags = "") {
+  const host = memoryHost({ files: change(FILES) });
+  const code = await runCli(`doctor -f m ${flags}`.trim().split(" "), host);
+  return { code, out: host.out.stdout, err: host.out.stderr };
+}
+
+function replace(file: string, from: string | RegExp, to: string): Change {
+  return (files) => {
+    const text = files[`m/${file}`].replace(from, to);
+    expect(text).not.toBe(files[`m/${file}`]);
+    return { ...files, [`m/${file}`]: text };
+  };
+}
+
+const without = (file: string): Change => (files) =>
+  Object.fromEntries(Object.entries(files).filter(([name]) => name !== `m/${file}`));
+
+describe("outrigger doctor -f", () => {
+  test("finds manifests/ well", async () => {
+    const { code, out, err } = await run();
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toContain(
+      "ok  webhook         MutatingWebhookConfiguration istio-sidecar-injector",
+    );
+    expect(out).toMatch(/\n\n0 wrong, 0 to look at, \d+ well\n$/);
+    for (const line of out.trim().split("\n").slice(0, -2)) expect(line).toStartWith("ok ");
+  });
+
+  const cases: [what: string, change: Change, level: string, line: string, fix: string][] = [
+    [
+      "no webhook",
+      without("90-webhook.yaml"),
+      "error",
+      "webhook  MutatingWebhookConfiguration: there is none of an injector: nothing is injected",
+      "outrigger webhook generate | kubectl apply -f -",
+    ],
+    [
+      "no Service",
+      replace("30-deployment.yaml", "kind: Service\n", "kind: Other\n"),
+      "error",
+      "Service outrigger-system/outrigger: the webhook calls it, and it is not there",
+      "kubectl -n outrigger-system get services; outrigger webhook generate --help",
+    ],
+    [
+      "another port",
+      replace("30-deployment.yaml", "port: 443", "port: 8443"),
+      "error",
+      "the webhook calls port 443, and it has 8443, 15014",
+      "kubectl -n outrigger-system patch service outrigger --type=json",
+    ],
+    [
+      "a target port of nobody's",
+      replace("30-deployment.yaml", "targetPort: https-webhook", "targetPort: https"),
+      "error",
+      "its target port https is none of Deployment outrigger-system/outrigger",
+      "kubectl -n outrigger-system edit service outrigger",
+    ],
+    [
+      "pods that nobody selects",
+      replace(
+        "30-deployment.yaml",
+        /(kind: Service[^]*app\.kubernetes\.io\/name: )outrigger/,
+        "$1other",
+      ),
+      "error",
+      "it selects the pods of no Deployment here",
+      "kubectl -n outrigger-system get deployments --show-labels",
+    ],
+    [
+      "one replica",
+      replace("30-deployment.yaml", "replicas: 2", "replicas: 1"),
+      "warn",
+      "1 replica: no pods can start while it moves",
+      "kubectl -n outrigger-system scale deployment/outrigger --replicas=2",
+    ],
+    [
+      "a certificate that nobody makes",
+      replace("30-deployment.yaml", "- --tls=auto\n", ""),
+      "error",
+      "it is empty, and nobody fills it in: the API server trusts nobody",
+      "kubectl -n outrigger-system rollout restart deployment/outrigger",
+    ],
+    [
+      "a deadlock",
+      (files) =>
+        replace("30-deployment.yaml", 'sidecar.istio.io/inject: "false"', "sidecar: none")(
+          replace("90-webhook.yaml", /- kube-system\n\s+- outrigger-system/g, "- kube-system")(
+            replace("00-namespace.yaml", "istio-injection: disabled", "istio-injection: enabled")(
+              files,
+            ),
+          ),
+        ),
+      "error",
+      "it is called for the injector's own pods (Deployment outrigger-system/outrigger)",
+      "outrigger webhook generate | kubectl apply -f -",
+    ],
+    [
+      "pods of all namespaces",
+      replace(
+        "90-webhook.yaml",
+        / {2}namespaceSelector:\n {4}matchExpressions:[^]*? {2}reinvocationPolicy/,
+        "  reinvocationPolicy",
+      ),
+      "error",
+      "has no selectors: every pod of the cluster waits for it",
+      "outrigger webhook generate | kubectl apply -f -",
+    ],
+    [
+      "pods that start without",
+      replace("90-webhook.yaml", "failurePolicy: Fail", "failurePolicy: Ignore"),
+      "warn",
+      "rev.namespace.sidecar-injector.istio.io has failurePolicy Ignore",
+      `-p '[{"op":"add","path":"/webhooks/0/failurePolicy","value":"Fail"}]'`,
+    ],
+    [
+      "a long wait",
+      replace("90-webhook.yaml", "timeoutSeconds: 5", "timeoutSeconds: 30"),
+      "warn",
+      "waits 30 s: so long hangs each pod while nobody answers",
+      `'[{"op":"add","path":"/webhooks/0/timeoutSeconds","value":5}]'`,
+    ],
+    [
+      "side effects",
+      replace("90-webhook.yaml", "sideEffects: None", "sideEffects: Some"),
+      "error",
+      "has sideEffects Some: dry runs fail",
+      `"value":"None"}]'`,
+    ],
+    [
+      "rights that are missing",
+      replace("10-access.yaml", "verbs: [get, list, watch, patch]", "verbs: [get, list, watch]"),
+      "error",
+      "it may not patch mutatingwebhookconfigurations: the caBundle is not filled in",
+      "kubectl create clusterrole outrigger-patch-mutatingwebhookconfigurations --verb=patch " +
+      "--resource=mutatingwebhookconfigurations.admissionregistration.k8s.io && kubectl create " +
+      "clusterrolebinding outrigger-patch-mutatingwebhookconfigurations " +
+      "--clusterrole=outrigger-patch-mutatingwebhookconfigurations " +
+      "--serviceaccount=outrigger-system:outrigger",
+    ],
+    [
+      "rights that are for another object",
+      replace("10-access.yaml", "resourceNames: [outrigger-tls]", "resourceNames: [other]"),
+      "error",
+      "it may not get secrets in outrigger-system: certificates are not kept (--tls=auto)",
+      "kubectl -n outrigger-system create role outrigger-get-secrets --verb=get " +
+      "--resource=secrets --resource-name=outrigger-tls",
+    ],
+    [
+      "rights that are only good to have",
+      replace("10-access.yaml", "resources: [nodes, namespaces]", "resources: [namespaces]"),
+      "warn",
+      "it may not list nodes: sidecars are ordinary ones, whatever the kubelets",
+      "kubectl create clusterrole outrigger-list-nodes",
+    ],
+    [
+      "a config that does not compile",
+      replace("20-config.yaml", "{{- $meta := .ObjectMeta }}", "{{- $meta := nope }}"),
+      "error",
+      'template: inject:8: function "nope" not defined',
+      "outrigger lint config.yaml",
+    ],
+    [
+      "another version",
+      replace("30-deployment.yaml", /image: outrigger:\S+/, "image: reg/outrigger:0.0.1"),
+      "warn",
+      "it runs 0.0.1, and this program is",
+      "kubectl -n outrigger-system set image deployment/outrigger outrigger=reg/outrigger:",
+    ],
+  ];
+  test.each(cases)("tells %s", async (_, change, level, line, fix) => {
+    const { code, out } = await run(change);
+    const lines = out.split("\n");
+    const index = lines.findIndex((one) => one.startsWith(level) && one.includes(line));
+    expect({ out, found: index >= 0 }).toEqual({ out, found: true });
+    expect(lines[index + 1]).toStartWith("       ");
+    expect(lines[index + 1]).toContain(fix);
+    expect(code).toBe(level === "error" ? 1 : 0);
+  });
+
+  test("-o json has all of it", async () => {
+    const { code, out } = await run(without("90-webhook.yaml"), "-o json");
+    const { ok, warnings, errors, findings, unseen } = JSON.parse(out);
+    expect({ code, warnings, errors, unseen }).toEqual({
+      ...{ code: 1, warnings: 0, errors: 1, unseen: [] },
+    });
+    expect(findings.length).toBe(ok + 1);
+    expect(findings[0]).toEqual({
+      check: "webhook",
+      level: "error",
+      about: "MutatingWebhookConfiguration",
+      what: "there is none of an injector: nothing is injected",
+      fix: "outrigger webhook generate | kubectl apply -f -",
+    });
+    expect((await run(undefined, "-o yaml")).out).toStartWith("errors: 0\nfindings:\n");
+  });
+});
