@@ -14,11 +14,13 @@ import { render } from "./render.ts";
 import { replay } from "./replay.ts";
 import { serve } from "./serve.ts";
 import { tag } from "./tag.ts";
+import { uninject } from "./uninject.ts";
 import { version } from "./version.ts";
 import { webhook } from "./webhook.ts";
 
 export const commands: readonly Command[] = [
   inject,
+  uninject,
   explain,
   lint,
   serve,

@@ -9,6 +9,14 @@ export interface InjectionStatus {
   readonly containers: readonly string[];
 }
 
+/** The lists that the annotation has, in both eras. */
+export const STATUS_LISTS = [
+  "initContainers",
+  "containers",
+  "volumes",
+  "imagePullSecrets",
+] as const;
+
 const EMPTY: InjectionStatus = { initContainers: [], containers: [] };
 
 /**
@@ -43,7 +51,7 @@ export function previousNames(pod: Pod): InjectionStatus {
 }
 
 const FIELDS: ReadonlyMap<string, string> = new Map(
-  ["initContainers", "containers", "volumes", "imagePullSecrets", "revision"]
+  [...STATUS_LISTS, "revision"]
     .map((name) => [name.toLowerCase(), name]),
 );
 

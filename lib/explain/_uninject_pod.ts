@@ -1,0 +1,262 @@
+/**
+ * A pod without what an injection says that it put in, told from the pod alone: containers, volumes and pull secrets by
+ * the status annotation, the user's own version of injected containers from the overrides annotation, probes and
+ * Prometheus annotations from the sidecar's variables. Labels, annotations and fields that a template set stay: for
+ * those a config is needed (`uninject.ts`).
+ */
+import { STATUS_LISTS } from "../inject/status.ts";
+import {
+  OVERRIDES,
+  PROBERS_VARIABLE,
+  PROMETHEUS_VARIABLE,
+  PROXY_CONTAINER,
+  SECURE_METRICS_VARIABLE,
+  SECURE_PORT,
+  STATUS,
+} from "../inject/names.ts";
+import { InjectionError } from "../inject/errors.ts";
+import { type Overrides, parseOverrides } from "../inject/overrides.ts";
+import {
+  type Container,
+  type ContainerList,
+  containersOf,
+  findSidecar,
+  lookup,
+  type Pod,
+  type StringMap,
+} from "../inject/pod.ts";
+import { isObject, type Json, textsOf } from "./_json.ts";
+
+export interface Stripped {
+  readonly pod: Pod;
+  /** What could not be brought back as it was, a sentence each. */
+  readonly notes: readonly string[];
+  /** Whether its annotations are known for certain to be the user's. */
+  readonly knowsAnnotations: boolean;
+}
+
+/** `undefined` for a pod that no injection has signed. */
+export function stripPod(pod: Pod): Stripped | undefined {
+  const names = statusOf(pod);
+  if (names === undefined) return undefined;
+  const notes: string[] = [];
+  const sidecar = findSidecar(pod, PROXY_CONTAINER)?.container;
+  const probers = probersOf(sidecar, notes);
+  const overrides = overridesOf(pod, notes);
+  // A sidecar that is native by the template's doing stood among the containers before.
+  const moved = overrides.initContainers.filter(({ name, restartPolicy }) =>
+    name === PROXY_CONTAINER && restartPolicy === undefined
+  );
+  const owned = {
+    containers: [...overrides.containers, ...moved],
+    initContainers: overrides.initContainers.filter((container) => !moved.includes(container)),
+  };
+  const list = (name: ContainerList) => {
+    const kept = containersOf(pod, name)
+      .filter((container) => !names[name].includes(container.name))
+      .map((container) => restoreHandlers(container, probers, notes));
+    const own = owned[name].map((container) => withImage(container, notes));
+    if (own.length > 0) {
+      notes.push(
+        `${
+          own.map((container) => container.name).join(", ")
+        } comes last in ${name}: where it stood ` +
+          "is not written down.",
+      );
+    }
+    return [...kept, ...own];
+  };
+  const containers = list("containers");
+  const initContainers = list("initContainers");
+  const mounted = new Set(
+    [...containers, ...initContainers].flatMap(({ volumeMounts }) =>
+      Array.isArray(volumeMounts) ? volumeMounts.map((mount) => textsOf(mount).name) : []
+    ),
+  );
+  // A volume that the user's containers mount is the user's, whatever the template calls its own.
+  const volumes = withoutLast(pod.spec.volumes ?? [], names.volumes, (name) => mounted.has(name));
+  const secrets = withoutLast(pod.spec.imagePullSecrets ?? [], names.imagePullSecrets);
+  const { initContainers: _, volumes: __, imagePullSecrets: ___, ...spec } = pod.spec;
+  const { annotations: ____, ...metadata } = pod.metadata;
+  const annotations = restoreAnnotations(pod.metadata.annotations ?? {}, sidecar, notes);
+  return {
+    notes,
+    knowsAnnotations: toldAnnotations(pod.metadata.annotations ?? {}, sidecar) !== undefined,
+    pod: {
+      ...pod,
+      metadata: {
+        ...metadata,
+        ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
+      },
+      spec: {
+        ...spec,
+        containers,
+        ...(initContainers.length > 0 ? { initContainers } : {}),
+        ...(volumes.length > 0 ? { volumes } : {}),
+        ...(secrets.length > 0 ? { imagePullSecrets: secrets } : {}),
+      },
+    },
+  };
+}
+
+function overridesOf(pod: Pod, notes: string[]): Overrides {
+  try {
+    return parseOverrides(pod);
+  } catch (error) {
+    if (!(error instanceof InjectionError)) throw error;
+    notes.push(`What the user said of injected containers is lost: ${OVERRIDES} can't be read.`);
+    return { containers: [], initContainers: [] };
+  }
+}
+
+/** Without the last item of each name: where there are two, the user's came first. */
+function withoutLast<T extends { readonly name?: string }>(
+  items: readonly T[],
+  names: readonly string[],
+  isKept: (name: string) => boolean = () => false,
+): T[] {
+  const last = names.map((name) => items.findLastIndex((item) => item.name === name));
+  return items.filter((item, i) => {
+    const isOnly = items.filter(({ name }) => name === item.name).length === 1;
+    return !last.includes(i) || (isOnly && isKept(item.name ?? ""));
+  });
+}
+
+type Names = Readonly<Record<(typeof STATUS_LISTS)[number], readonly string[]>>;
+
+function statusOf(pod: Pod): Names | undefined {
+  const text = lookup(pod.metadata.annotations, STATUS);
+  const status = text === undefined ? undefined : readJson(text);
+  if (!isObject(status)) return undefined;
+  return Object.fromEntries(STATUS_LISTS.map((list) => {
+    const names = status[list];
+    return [list, Array.isArray(names) ? names.filter((name) => typeof name === "string") : []];
+  })) as unknown as Names;
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Overrides leave out an image that stands for the template's. */
+function withImage(container: Container, notes: string[]): Container {
+  if (container.image !== undefined) return container;
+  notes.push(`${container.name} has the image "auto" again, which may have been left out.`);
+  return { ...container, image: "auto" };
+}
+
+function variable(container: Container | undefined, name: string): string | undefined {
+  return container?.env?.find((variable) => variable.name === name)?.value;
+}
+
+/** What the sidecar is told of the application's probes: handlers by the path that stands in for them. */
+function probersOf(sidecar: Container | undefined, notes: string[]): Json {
+  const text = variable(sidecar, PROBERS_VARIABLE);
+  if (text === undefined) return {};
+  const probers = readJson(text);
+  if (isObject(probers)) return probers;
+  notes.push(`Probes stay as they are: ${PROBERS_VARIABLE} of the sidecar can't be read.`);
+  return {};
+}
+
+const PROBES = [
+  ["readinessProbe", "readyz"],
+  ["livenessProbe", "livez"],
+  ["startupProbe", "startupz"],
+] as const;
+const HOOKS = [["preStop", "prestopz"], ["postStart", "poststartz"]] as const;
+
+function restoreHandlers(container: Container, probers: Json, notes: string[]): Container {
+  const restored = (handler: unknown, path: string): unknown => {
+    if (!isObject(handler) || !isObject(handler.httpGet) || handler.httpGet.path !== path) {
+      return handler;
+    }
+    const { httpGet: _, ...rest } = handler;
+    if (!Object.hasOwn(probers, path) || !isObject(probers[path])) {
+      notes.push(`A probe of container ${container.name} is lost: the sidecar was not told of it.`);
+      return handler;
+    }
+    const { timeoutSeconds: __, ...prober } = probers[path];
+    const isWrapped = ["httpGet", "tcpSocket", "grpc"].some((kind) => Object.hasOwn(prober, kind));
+    const original = isWrapped ? prober : { httpGet: probers[path] };
+    return { ...rest, ...withPortName(original, container, notes) };
+  };
+  const changed: Record<string, unknown> = {};
+  for (const [field, end] of PROBES) {
+    if (container[field] === undefined) continue;
+    changed[field] = restored(container[field], `/app-health/${container.name}/${end}`);
+  }
+  if (isObject(container.lifecycle)) {
+    const hooks = HOOKS.filter(([field]) => isObject((container.lifecycle as Json)[field]))
+      .map(([field, end]) => [
+        field,
+        restored((container.lifecycle as Json)[field], `/app-lifecycle/${container.name}/${end}`),
+      ]);
+    changed.lifecycle = { ...container.lifecycle, ...Object.fromEntries(hooks) };
+  }
+  return Object.keys(changed).length > 0 ? { ...container, ...changed } : container;
+}
+
+/** The sidecar is told numbers, even where a probe had a port's name; who gives a port a name uses it. */
+function withPortName(handler: Json, { name, ports = [] }: Container, notes: string[]): Json {
+  const [kind, action] = Object.entries(handler).find(([, value]) => isObject(value)) ?? [];
+  if (kind === undefined || kind === "grpc" || !isObject(action)) return handler;
+  const named = ports.find((port) => port.name && port.containerPort === action.port);
+  if (named === undefined) return handler;
+  notes.push(
+    `A probe of container ${name} asks for port ${named.name}, which may have been ${action.port}.`,
+  );
+  return { ...handler, [kind]: { ...action, port: named.name } };
+}
+
+const ANNOTATIONS_VARIABLE = "ISTIO_METAJSON_ANNOTATIONS";
+const PROMETHEUS = ["prometheus.io/scrape", "prometheus.io/path", "prometheus.io/port"];
+
+/** Old templates tell the sidecar what the pod's annotations were, which is what they are to be again. */
+function toldAnnotations(
+  annotations: StringMap,
+  sidecar: Container | undefined,
+): StringMap | undefined {
+  const told = readJson(variable(sidecar, ANNOTATIONS_VARIABLE) ?? "");
+  if (!isObject(told)) return undefined;
+  return Object.keys(told).every((key) => Object.hasOwn(annotations, key))
+    ? textsOf(told)
+    : undefined;
+}
+
+function restoreAnnotations(
+  annotations: StringMap,
+  sidecar: Container | undefined,
+  notes: string[],
+): StringMap {
+  const { [STATUS]: _, [OVERRIDES]: __, ...given } = annotations;
+  const rest = toldAnnotations(annotations, sidecar) ?? given;
+  const isMerged = lookup(rest, "prometheus.io/path") === "/stats/prometheus";
+  const own = readJson(variable(sidecar, PROMETHEUS_VARIABLE) ?? "");
+  const kept = Object.fromEntries(
+    Object.entries(rest).filter(([name, value]) => {
+      if (isMerged && PROMETHEUS.includes(name)) return false;
+      return name !== SECURE_PORT || value !== variable(sidecar, SECURE_METRICS_VARIABLE);
+    }),
+  );
+  if (!isMerged || !isObject(own)) return kept;
+  const { targets, ...told } = own;
+  if (Array.isArray(targets)) {
+    notes.push(
+      "The scrape targets are one annotation again, which may have been spelled otherwise.",
+    );
+    const entries = targets.map((target) => textsOf(target))
+      .map(({ port, path }) => path === "/metrics" ? port : `${port}:${path}`);
+    kept["prometheus.istio.io/scrape-targets"] = entries.join(",");
+  }
+  for (const [key, value] of Object.entries(textsOf(told))) {
+    // Path and port are the first target's, where there are some.
+    if (value === "" || (Array.isArray(targets) && key !== "scrape")) continue;
+    kept[`prometheus.io/${key}`] = value;
+  }
+  return kept;
+}
