@@ -1,4 +1,7 @@
-/** Two texts in, the lines that changed out, in the unified form that `diff -u` and `git diff` print. */
+/**
+ * Two texts in, the lines that changed out: in the unified form that `diff -u` and `git diff` print, or as
+ * ranges.
+ */
 
 /** Unchanged lines shown around a change, as everyone does. */
 const CONTEXT = 3;
@@ -38,6 +41,38 @@ export function unifiedDiff(before: string, after: string, options: DiffOptions)
     }
   }
   return text.map((line) => `${line}\n`).join("");
+}
+
+/** Lines of one text that stand in the place of lines of another; ends are not included, lines count from 0. */
+export interface LineChange {
+  readonly oldStart: number;
+  readonly oldEnd: number;
+  readonly newStart: number;
+  readonly newEnd: number;
+}
+
+/**
+ * What changed from one text to another, in order.
+ *
+ * @example
+ * ```ts
+ * lineChanges("a\nc\n", "a\nb\nc\n"); // line 1 of the new text, between lines 0 and 1 of the old
+ * ```
+ */
+export function lineChanges(before: string, after: string): LineChange[] {
+  const changes: LineChange[] = [];
+  let [oldEnd, newEnd] = [0, 0];
+  let isOpen = false;
+  for (const { sign } of slid(diffLines(linesOf(before), linesOf(after)))) {
+    if (sign !== " " && !isOpen) {
+      changes.push({ oldStart: oldEnd, oldEnd, newStart: newEnd, newEnd });
+    }
+    isOpen = sign !== " ";
+    if (sign !== "+") oldEnd++;
+    if (sign !== "-") newEnd++;
+    if (isOpen) changes[changes.length - 1] = { ...changes[changes.length - 1], oldEnd, newEnd };
+  }
+  return changes;
 }
 
 function linesOf(text: string): string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { unifiedDiff } from "../../lib/data/text_diff.ts";
+import { lineChanges, unifiedDiff } from "../../lib/data/text_diff.ts";
 
 describe("unifiedDiff()", () => {
   const diff = (before: string, after: string) =>
@@ -49,5 +49,27 @@ describe("unifiedDiff()", () => {
       ...["file --- x", "file +++ y"],
       ...["place @@ -1,2 +1,2 @@", "removed -b", "added +c"],
     ]);
+  });
+});
+
+describe("lineChanges()", () => {
+  const changes = (before: string, after: string) => {
+    const text = (letters: string) => letters.split("").map((line) => `${line}\n`).join("");
+    return lineChanges(text(before), text(after)).map(({ oldStart, oldEnd, newStart, newEnd }) =>
+      `${oldStart}-${oldEnd} ${newStart}-${newEnd}`
+    );
+  };
+  const cases: [before: string, after: string, changes: string[]][] = [
+    ["", "", []],
+    ["abc", "abc", []],
+    ["", "ab", ["0-0 0-2"]],
+    ["ab", "", ["0-2 0-0"]],
+    ["abc", "axc", ["1-2 1-2"]],
+    ["ac", "abc", ["1-1 1-2"]],
+    ["{a}", "{a}{b}", ["3-3 3-6"]],
+    ["abcd", "xbcy", ["0-1 0-1", "3-4 3-4"]],
+  ];
+  test.each(cases)("%j to %j", (before, after, expected) => {
+    expect(changes(before, after)).toEqual(expected);
   });
 });
