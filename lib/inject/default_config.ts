@@ -6,6 +6,7 @@
  * and the parts of injection config and mesh config that the charts make of them.
  */
 import gatewayTemplate from "../../templates/gateway.yaml" with { type: "text" };
+import legacyText from "../../templates/legacy-1.1.yaml" with { type: "text" };
 import meshText from "../../templates/mesh.yaml" with { type: "text" };
 import sidecarTemplate from "../../templates/sidecar.yaml" with { type: "text" };
 import valuesText from "../../templates/values.yaml" with { type: "text" };
@@ -34,6 +35,12 @@ export function defaultConfig({ values: given = "" }: DefaultConfigOptions = {})
     mesh: stringifyYaml(meshOf(values)),
   };
 }
+
+/** A config of the `template:` era, for those who start from one. */
+export const LEGACY_CONFIG: string = legacyText;
+
+/** The values as they ship, with what each is for. */
+export const COMMENTED_VALUES: string = valuesText;
 
 /** The values that charts make config of; whoever laid others over may have taken any away. */
 interface ShippedValues {

@@ -86,6 +86,47 @@ export function checkForeign(tree: Tree): string[] {
   return problems;
 }
 
+/** The only place where code runs in a browser. */
+const BROWSER = "lib/playground/page/";
+
+/**
+ * What the page shows may come from anyone, so it goes in as text; nothing is loaded from elsewhere; and
+ * what only browsers have is not named outside the page.
+ */
+export function checkPage(tree: Tree): string[] {
+  const problems: string[] = [];
+  for (const [path, text] of tree) {
+    const isPage = path.startsWith(BROWSER);
+    const isCode = /^lib\/.*\.ts$/.test(path);
+    if (!isPage && !isCode) continue;
+    const code = isCode ? readSource(text).code : text;
+    const add = (pattern: RegExp, rule: string) => {
+      for (const match of code.matchAll(pattern)) {
+        problems.push(`${path}:${lineAt(code, match.index)}: ${match[0].trim()}: ${rule}`);
+      }
+    };
+    if (!isPage) {
+      add(
+        /(?<![.\w$])(?:window|navigator|localStorage|sessionStorage)\s*\.|(?<![.\w$])document\s*\.\s*(?:body|title|cookie|documentElement|createElement|getElement\w+|querySelector\w*|addEventListener)\b/g,
+        `only ${BROWSER} runs in a browser`,
+      );
+      continue;
+    }
+    add(
+      /\.(?:inner|outer)HTML\b|\binsertAdjacentHTML\b|\bdocument\s*\.\s*write|\bcreateContextualFragment\b|\bDOMParser\b/g,
+      "what is shown goes in as text",
+    );
+    add(/(?<![.\w$])eval\s*\(|\bnew\s+Function\b/g, "text is never run");
+    if (isCode) continue;
+    add(
+      /(?:https?:)?\/\/(?!www\.w3\.org\/)[a-z]|@import/gi,
+      "the page loads nothing from elsewhere",
+    );
+    add(/\sstyle\s*=|\son\w+\s*=|<script(?![^>]*\ssrc=)|<style/gi, "the page's policy forbids it");
+  }
+  return problems;
+}
+
 const COMFORT = 500;
 
 /** A file of lib opens with what it is, and past 500 lines with why it is not two files. */

@@ -4,6 +4,7 @@ import {
   checkForeign,
   checkNames,
   checkOpenings,
+  checkPage,
   checkPurity,
   checkRuntimes,
   checkTestsRun,
@@ -19,6 +20,7 @@ const checks = {
   checkNames,
   checkForeign,
   checkOpenings,
+  checkPage,
   checkTestsRun,
   checkDependencies,
   checkVersion,
@@ -128,6 +130,31 @@ describe("checkOpenings()", () => {
     ["lib/data/a.ts", `// What it is.\nx();\n`],
     ["lib/data/a.ts", `/**\n * A table. Past 500\n * lines because it is one table.\n */\n${long}`],
     ["tests/a.test.ts", long],
+  ]);
+});
+
+describe("checkPage()", () => {
+  finds(checkPage, [
+    ["lib/playground/page/a.ts", `node.innerHTML = text;`],
+    ["lib/playground/page/a.ts", `node.insertAdjacentHTML("beforeend", text);`],
+    ["lib/playground/page/a.ts", `const f = new Function(text);`],
+    ["lib/playground/page/a.html", `<link href="https://fonts.test/a.css">`],
+    ["lib/playground/page/a.html", `<link href="//fonts.test/a.css">`],
+    ["lib/playground/page/a.html", `<p style="color: red">`],
+    ["lib/playground/page/a.html", `<script>run()</script>`],
+    ["lib/playground/page/a.html", `<button onclick="run()">`],
+    ["lib/playground/page/a.css", `@import "b.css";`],
+    ["lib/playground/a.ts", `document.title = "x";`],
+    ["lib/inject/a.ts", `localStorage.getItem("x")`],
+  ]);
+  passes(checkPage, [
+    [
+      "lib/playground/page/a.ts",
+      `// innerHTML would be markup\nnode.append(text); document.title;`,
+    ],
+    ["lib/playground/page/a.html", `<script type="module" src="main.js"></script>`],
+    ["lib/playground/page/a.svg", `<svg xmlns="http://www.w3.org/2000/svg">`],
+    ["lib/inject/a.ts", `for (const document of documents) document_.x; stream.document.y;`],
   ]);
 });
 

@@ -1,0 +1,56 @@
+/**
+ * The webhook's door, watched: pods in, and for each its decision, patch, and where every injected part comes from.
+ * What `traceInjection` is to the command line, this is to whoever shows what a cluster would do.
+ */
+import { parseInjectionConfig } from "../config/mod.ts";
+import { normalise } from "../kube/normalise.ts";
+import { applyPatch } from "../patch/json_patch.ts";
+import type { Admission, AdmitRequest } from "../inject/admit.ts";
+import type { ClusterFacts, EngineSources } from "../inject/engine.ts";
+import { createInjector, type InjectorOptions } from "../inject/injector.ts";
+import { Recording } from "./_recording.ts";
+import { type Provenance, provenanceOf } from "./provenance.ts";
+
+export interface TracedAdmission extends Admission {
+  /** One entry for each scalar that was added, changed or removed; none where the pod is left alone. */
+  readonly provenance: readonly Provenance[];
+}
+
+export interface AdmissionTracer {
+  readonly isLegacy: boolean;
+  /** Throws as the injector does. */
+  admit(request: AdmitRequest, cluster?: ClusterFacts): TracedAdmission;
+}
+
+/**
+ * Made once for any number of pods. Throws a ConfigError or TemplateError for texts that are no good.
+ *
+ * @example
+ * ```ts
+ * const { patch, provenance } = createAdmissionTracer(sources, { sprig }).admit(request);
+ * ```
+ */
+export function createAdmissionTracer(
+  sources: EngineSources,
+  options: InjectorOptions,
+): AdmissionTracer {
+  const recording = new Recording();
+  const injector = createInjector(sources, { ...options, trace: recording.trace });
+  const { isLegacy } = injector;
+  const { legacyTemplate = "", templates } = parseInjectionConfig(sources.config);
+  const texts = isLegacy ? { "": legacyTemplate } : templates;
+  return {
+    isLegacy,
+    admit(request, cluster) {
+      const admission = injector.admit(request, cluster);
+      const record = recording.pods.splice(0).at(-1);
+      if (admission.patch === undefined || record === undefined) {
+        return { ...admission, provenance: [] };
+      }
+      const before = normalise("Pod", request.object);
+      const after = applyPatch(before, admission.patch);
+      const provenance = provenanceOf({ before, after }, { recording, record, texts, isLegacy });
+      return { ...admission, provenance };
+    },
+  };
+}

@@ -1,0 +1,78 @@
+/**
+ * The pod that a workload's controller would create, and the way back: the webhook sees pods, people write
+ * Deployments, so what was injected into the pod is put into the template that it was made of.
+ */
+import { controlledPod } from "../explain/controlled_pod.ts";
+import type { ObjectMeta, Pod } from "../inject/pod.ts";
+import type { WorkloadObject } from "../inject/workloads.ts";
+
+export interface CreatedPod {
+  readonly pod: Pod;
+  readonly namespace: string;
+  /** The way from the object to what holds the pod's metadata and spec. */
+  readonly path: readonly string[];
+  /** The object with the injected pod in place of its own. */
+  put(injected: Pod): WorkloadObject;
+}
+
+/** `undefined` for an object that holds no pod. */
+export function createdPod(object: WorkloadObject, namespace: string): CreatedPod | undefined {
+  const made = controlledPod(object, { namespace });
+  if (made === undefined) return undefined;
+  const path = pathOf(made.kind);
+  const pod = made.pod as unknown as Pod;
+  const holder = at(object, path);
+  const own = (holder.metadata ?? {}) as ObjectMeta;
+  return {
+    pod,
+    namespace: made.namespace,
+    path,
+    put(injected) {
+      const metadata = without(injected.metadata, { added: pod.metadata, own }) as ObjectMeta;
+      // The hash that a Deployment's pods are told apart by stands among the labels.
+      const labels = without(metadata.labels ?? {}, {
+        added: pod.metadata.labels ?? {},
+        own: own.labels ?? {},
+      });
+      const isEmpty = Object.keys(labels).length === 0 && own.labels === undefined;
+      return replace(object, path, {
+        ...holder,
+        metadata: { ...metadata, labels: isEmpty ? undefined : labels },
+        spec: injected.spec,
+      });
+    },
+  };
+}
+
+function pathOf(kind: string): readonly string[] {
+  if (kind === "Pod") return [];
+  return kind === "CronJob" ? ["spec", "jobTemplate", "spec", "template"] : ["spec", "template"];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What a controller adds to a pod is not for the template. */
+function without(fields: Fields, { added, own }: { added: Fields; own: Fields }): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([key]) =>
+      !Object.hasOwn(added, key) || Object.hasOwn(own, key) || key === "labels"
+    ).map((
+      [key, value],
+    ) => [key, key === "namespace" && Object.hasOwn(own, key) ? own[key] : value]),
+  );
+}
+
+function at(object: WorkloadObject, path: readonly string[]): WorkloadObject {
+  let value: unknown = object;
+  for (const key of path) value = (value as WorkloadObject)[key];
+  return value as WorkloadObject;
+}
+
+function replace(
+  object: WorkloadObject,
+  [key, ...rest]: readonly string[],
+  value: WorkloadObject,
+): WorkloadObject {
+  if (key === undefined) return value;
+  return { ...object, [key]: replace(object[key] as WorkloadObject, rest, value) };
+}

@@ -1,0 +1,341 @@
+/**
+ * The page's engine: what a person has typed goes in, all that the page shows comes out. It walks as the
+ * webhook does, with the pods that controllers would create. Mistakes in the texts are part of the answer;
+ * nothing is thrown for them.
+ */
+import { parseValues } from "../config/mod.ts";
+import { parseYaml, stringifyYaml, YamlError } from "../data/yaml.ts";
+import { type ChainStep, explain, type StepId } from "../explain/explain.ts";
+import { type AdmissionTracer, createAdmissionTracer } from "../explain/trace_admission.ts";
+import type { FunctionMap } from "../go/value.ts";
+import type { CompatVersion } from "../inject/compat.ts";
+import {
+  type Document,
+  joinDocuments,
+  SeparatorError,
+  splitDocuments,
+} from "../inject/documents.ts";
+import type { EngineSources } from "../inject/engine.ts";
+import type { InjectorOptions } from "../inject/injector.ts";
+import { ISTIO_0_8 } from "../inject/legacy/compat.ts";
+import type { Pod } from "../inject/pod.ts";
+import { holdsPods, type WorkloadObject } from "../inject/workloads.ts";
+import { DecodeError, normalise } from "../kube/normalise.ts";
+import { applyPatch, type Operation } from "../patch/json_patch.ts";
+import { generateWebhook } from "../webhook/generate.ts";
+import type { ConfigurationLike } from "../webhook/match.ts";
+import { WebhookError } from "../webhook/webhook_error.ts";
+import { originsOf } from "./_origins.ts";
+import { type ConfigText, readConfigText } from "./config_text.ts";
+import { type CreatedPod, createdPod } from "./created_pod.ts";
+import { configDiagnostic, messageOf, objectDiagnostic, templateDiagnostic } from "./diagnose.ts";
+import type {
+  Diagnostic,
+  PlayAnswer,
+  PlayedStep,
+  PlayedWorkload,
+  PlayRequest,
+} from "./protocol.ts";
+
+export interface PlayOptions {
+  readonly sprig: FunctionMap;
+}
+
+export type Play = (request: PlayRequest) => PlayAnswer;
+
+/** Most edits are of the manifest: what the other texts made is kept until one of them changes. */
+export function createPlayer(options: PlayOptions): Play {
+  let kept: { key: string; opened: Opened } | undefined;
+  return (request) => {
+    const { config, values, mesh, settings } = request;
+    const key = JSON.stringify([config, values, mesh, settings]);
+    if (kept?.key !== key) kept = { key, opened: openEngine(request, options) };
+    return play(request, kept.opened);
+  };
+}
+
+function play(request: PlayRequest, opened: Opened): PlayAnswer {
+  const { engine } = opened;
+  const diagnostics = [...opened.diagnostics];
+  const warnings = new Set(opened.warnings);
+  if (engine !== undefined) engine.warn.tell = (message) => warnings.add(message);
+  const outputs: string[] = [];
+  const workloads: PlayedWorkload[] = [];
+  const run = { request, engine, diagnostics, workloads, warnings };
+  try {
+    for (const document of splitDocuments(request.manifest)) {
+      outputs.push(playDocument(document, run));
+    }
+  } catch (error) {
+    if (!(error instanceof SeparatorError)) throw error;
+    diagnostics.push(atLine(error.line, error.message));
+  }
+  return {
+    workloads,
+    // The separator that would end the stream says nothing to people.
+    output: joinDocuments(outputs).replace(/---\n$/, ""),
+    diagnostics,
+    warnings: [...warnings],
+  };
+}
+
+interface Run {
+  readonly request: PlayRequest;
+  readonly engine: PlayEngine | undefined;
+  readonly diagnostics: Diagnostic[];
+  readonly workloads: PlayedWorkload[];
+  readonly warnings: Set<string>;
+}
+
+interface PlayEngine {
+  readonly config: ConfigText;
+  readonly sources: EngineSources;
+  readonly options: InjectorOptions;
+  readonly tracer: AdmissionTracer;
+  readonly webhooks: readonly ConfigurationLike[];
+  readonly namespaceLabels: Readonly<Record<string, string>>;
+  /** Who is told of what the injector warns of. */
+  readonly warn: { tell: (message: string) => void };
+}
+
+interface Opened {
+  /** `undefined` where the texts make none; the diagnostics then say why. */
+  readonly engine?: PlayEngine;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly warnings: readonly string[];
+}
+
+function openEngine(request: PlayRequest, { sprig }: PlayOptions): Opened {
+  const { values, mesh, settings } = request;
+  const diagnostics: Diagnostic[] = [];
+  const warnings: string[] = [];
+  const attempt = <T>(source: "config" | "values", read: (text: string) => T) => {
+    try {
+      return read(request[source]);
+    } catch (error) {
+      diagnostics.push(configDiagnostic(error, { source, text: request[source] }));
+    }
+  };
+  const config = attempt("config", readConfigText);
+  attempt("values", parseValues);
+  if (config === undefined || diagnostics.length > 0) return { diagnostics, warnings };
+  try {
+    const warn = { tell: (message: string) => void warnings.push(message) };
+    const sources = { config: config.text, values, mesh };
+    const options: InjectorOptions = {
+      sprig,
+      revision: settings.revision,
+      compat: compatVersion(settings.compat, config.config.legacyTemplate !== undefined),
+      env: (name) =>
+        name === "ENABLE_NATIVE_SIDECARS" ? String(settings.nativeSidecars) : undefined,
+      warn: (message) => warn.tell(message.trim()),
+    };
+    const tracer = createAdmissionTracer(sources, options);
+    const webhooks = [generateWebhook({ revision: settings.revision }) as ConfigurationLike];
+    const namespaceLabels = labelsOf(settings.namespaceLabels, warnings);
+    const engine = { config, sources, options, tracer, webhooks, namespaceLabels, warn };
+    return { engine, diagnostics, warnings };
+  } catch (error) {
+    diagnostics.push(engineDiagnostic(error, { config, mesh }));
+    return { diagnostics, warnings };
+  }
+}
+
+function engineDiagnostic(
+  error: unknown,
+  { config, mesh }: { config: ConfigText; mesh: string },
+): Diagnostic {
+  const found = templateDiagnostic(error, { config, names: [...config.templates.keys()] });
+  if (found !== undefined) return found;
+  // Of the settings: there is no text to mark, and what they don't go with is the config.
+  if (error instanceof RangeError || error instanceof WebhookError) {
+    return { source: "config", severity: "error", line: 1, column: 1, message: error.message };
+  }
+  return configDiagnostic(error, { source: "mesh", text: mesh });
+}
+
+/** Labels as kubectl takes them: `a=b,c=d`. */
+function labelsOf(text: string, warnings: string[]): Record<string, string> {
+  const pairs = text.split(/[\s,]+/).filter((part) => part !== "");
+  return Object.fromEntries(pairs.flatMap((pair): [string, string][] => {
+    const [, key, value] = /^([^=]+)=(.*)$/.exec(pair) ?? [];
+    if (key !== undefined) return [[key, value]];
+    warnings.push(`Cannot read the namespace's label ${JSON.stringify(pair)}: want key=value`);
+    return [];
+  }));
+}
+
+/** The oldest version whose config has `templates`. */
+const OLDEST = 10;
+
+function compatVersion(text: string, isLegacy: boolean): CompatVersion {
+  if (text === "today") return text;
+  const version = text === "0.8" ? ISTIO_0_8 : Number(/^1\.(\d{1,3})$/.exec(text)?.[1] ?? NaN);
+  if (Number.isNaN(version)) {
+    throw new RangeError(`Cannot behave as Istio ${JSON.stringify(text)}: want 1.22, 0.8 or today`);
+  }
+  if (!isLegacy && version < OLDEST) {
+    throw new RangeError(
+      `Cannot behave as Istio ${text}: a config with "templates" is of 1.${OLDEST} or later`,
+    );
+  }
+  return version;
+}
+
+function atLine(line: number, message: string, column = 1): Diagnostic {
+  return { source: "manifest", severity: "error", line, column, message };
+}
+
+function playDocument(document: Document, run: Run): string {
+  const { text, line } = document;
+  try {
+    const object = readObject(parseYaml(text, { bigints: true }));
+    if (object === undefined) return text;
+    return stringifyYaml(playObject(object, document, run));
+  } catch (error) {
+    if (error instanceof YamlError) {
+      const reason = error.cause instanceof Error ? error.cause.message : error.message;
+      run.diagnostics.push(atLine(line + error.line - 1, reason, error.column));
+    } else if (error instanceof DecodeError) {
+      const reason = `error unmarshaling JSON: while decoding JSON: ${error.message}`;
+      run.diagnostics.push(atLine(line, reason));
+    } else {
+      throw error;
+    }
+    return text;
+  }
+}
+
+/** The object in its type's normal form; `undefined` for kinds that hold no pods. */
+function readObject(value: unknown): WorkloadObject | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const kind = Object.hasOwn(value, "kind") ? (value as { kind: unknown }).kind : undefined;
+  if (typeof kind !== "string" || !holdsPods(kind)) return undefined;
+  return normalise(kind, value, { strings: "convert" });
+}
+
+function playObject(object: WorkloadObject, document: Document, run: Run): WorkloadObject {
+  if (object.kind === "List") {
+    const items = (object.items ?? []) as readonly unknown[];
+    return {
+      ...object,
+      items: items.map((item) => {
+        const typed = readObject(item);
+        return typed === undefined ? item : playObject(typed, document, run);
+      }),
+    };
+  }
+  const created = createdPod(object, run.request.settings.namespace);
+  // Without an engine there is nothing to say of it that the diagnostics don't.
+  if (created === undefined || run.engine === undefined) return object;
+  const { after, played } = playPod(object, { created, document, engine: run.engine, run });
+  run.workloads.push(played);
+  return after;
+}
+
+interface PodRun {
+  readonly created: CreatedPod;
+  readonly document: Document;
+  readonly engine: PlayEngine;
+  readonly run: Run;
+}
+
+function playPod(
+  object: WorkloadObject,
+  { created, document, engine, run }: PodRun,
+): { after: WorkloadObject; played: PlayedWorkload } {
+  const { request } = run;
+  const { line } = document;
+  const { config, tracer } = engine;
+  const explanation = explain({
+    object,
+    namespace: request.settings.namespace,
+    namespaceFacts: { labels: engine.namespaceLabels },
+    webhooks: engine.webhooks,
+    sources: engine.sources,
+    origins: ORIGINS,
+  }, engine.options)!;
+  const { injected, sentence, error, adds, warnings } = explanation;
+  const before = stringifyYaml(object);
+  const shared = {
+    name: explanation.workload,
+    line,
+    templates: adds?.templates ?? [],
+    warnings,
+    steps: explanation.steps.map(stepOf),
+    mistakes: explanation.mistakes.map(({ text, fix }) => ({ text, fix })),
+    before,
+  };
+  const untouched = { after: before, patch: "[]", operations: 0, origins: [] };
+  const pod = normalise("Pod", created.pod) as unknown as Pod;
+  try {
+    // Also where nobody would call the injector: a mistake in a template is one all the same.
+    const { patch = [], provenance } = tracer.admit({
+      object: pod,
+      namespace: created.namespace,
+      proxyEnv: {},
+    });
+    if (!injected) {
+      const played = { ...shared, ...untouched, status: "skipped", reason: sentence } as const;
+      return { after: object, played };
+    }
+    const after = normaliseLike(object, created.put(applyPatch(pod, patch) as Pod));
+    const text = stringifyYaml(after);
+    const { path } = created;
+    const played: PlayedWorkload = {
+      ...shared,
+      status: "injected",
+      reason: sentence,
+      after: text,
+      patch: patchText(patch),
+      operations: patch.length,
+      origins: originsOf(provenance, { before, after: text, path, config, request, document }),
+    };
+    return { after, played };
+  } catch (thrown) {
+    run.diagnostics.push(
+      templateDiagnostic(thrown, { config, names: [...config.templates.keys()] }) ??
+        objectDiagnostic(thrown, { manifest: request.manifest, line }),
+    );
+    const reason = error ?? messageOf(thrown);
+    return { after: object, played: { ...shared, ...untouched, status: "failed", reason } };
+  }
+}
+
+/** What the texts are called where explanations say where something was written. */
+const ORIGINS = {
+  config: "the config",
+  values: "the values",
+  mesh: "the mesh config",
+  object: "the manifest",
+  namespace: "the cluster's settings",
+};
+
+/** Empty metadata is left out, as it is of the object that it is compared with. */
+function normaliseLike({ kind }: WorkloadObject, object: WorkloadObject): WorkloadObject {
+  return normalise(kind as string, object);
+}
+
+const TITLES: Readonly<Record<StepId, string>> = {
+  webhook: "Webhook",
+  operation: "Operation",
+  host_network: "Host network",
+  ignored_namespace: "Namespace",
+  label: "Label",
+  annotation: "Annotation",
+  never_selector: "Never-inject selectors",
+  always_selector: "Always-inject selectors",
+  policy: "Policy",
+  templates: "Templates",
+  result: "Result",
+};
+
+function stepOf({ id, verdict, reached, found, rule, from }: ChainStep): PlayedStep {
+  return { title: TITLES[id], verdict: reached ? verdict : "unasked", found, rule, from };
+}
+
+/** An operation a line, as people read patches. */
+function patchText(patch: readonly Operation[]): string {
+  if (patch.length === 0) return "[]";
+  return `[\n${patch.map((operation) => `  ${JSON.stringify(operation)}`).join(",\n")}\n]`;
+}
