@@ -3,6 +3,8 @@
 export interface DevAddresses {
   readonly port: number;
   readonly monitoringPort: number | undefined;
+  /** Address of the page, where there is one. */
+  readonly page: string | undefined;
 }
 
 const REVIEW = {
@@ -22,7 +24,7 @@ const REVIEW = {
   },
 };
 
-export function devGreeting({ port, monitoringPort }: DevAddresses): string {
+export function devGreeting({ port, monitoringPort, page }: DevAddresses): string {
   const url = `https://localhost:${port}`;
   const plain = monitoringPort === undefined ? url : `http://localhost:${monitoringPort}`;
   return `
@@ -32,6 +34,6 @@ curl -sk ${url}/inject -H 'Content-Type: application/json' -d '${JSON.stringify(
 
 health   ${plain}/healthz  ${plain}/readyz
 metrics  ${plain}/metrics
-
+${page === undefined ? "" : `page     ${page}\n`}
 `;
 }

@@ -59,6 +59,22 @@ export const SERVE_FLAGS = [
     env: "OUTRIGGER_MONITORING_PORT",
   },
   {
+    name: "playground",
+    type: "number",
+    value: "PORT",
+    description: "port of the page, on this machine only, 15080 with --dev; 0 for any, -1 for none",
+    default: -1,
+    env: "OUTRIGGER_PLAYGROUND",
+  },
+  {
+    name: "playground-config",
+    type: "boolean",
+    description:
+      "show config, values and mesh config that are served on the page, secrets included",
+    default: false,
+    env: "OUTRIGGER_PLAYGROUND_CONFIG",
+  },
+  {
     name: "healthCheckInterval",
     type: "string",
     value: "TIME",

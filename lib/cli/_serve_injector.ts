@@ -36,6 +36,11 @@ export interface BuildInjectorOptions {
 /** What a cluster is called that nobody named. */
 const DEFAULT_CLUSTER = "Kubernetes";
 
+export interface ServedInjector extends ReviewInjector {
+  /** What it was made of. */
+  readonly sources: EngineSources;
+}
+
 /** From here on a review had to say what it is. */
 const KIND_REQUIRED_SINCE = 7;
 
@@ -43,7 +48,7 @@ const KIND_REQUIRED_SINCE = 7;
 export function buildInjector(
   texts: EngineSources,
   { settings, sprig, env, warn }: BuildInjectorOptions,
-): ReviewInjector {
+): ServedInjector {
   const { revision, compat, variables, leftDelim, rightDelim } = settings;
   const sources = effectiveSources(texts, settings);
   const injector = createInjector(sources, {
@@ -63,6 +68,7 @@ export function buildInjector(
   const { clusterName } = parseValues(sources.values).typed;
   const own = settings.clusterId ?? (clusterName || DEFAULT_CLUSTER);
   return {
+    sources,
     kindRequired: !injector.isLegacy || (compat !== "today" && compat >= KIND_REQUIRED_SINCE),
     keepsNames: injector.keepsNames,
     warn,

@@ -1,11 +1,11 @@
 /** A server's life: configuration and certificate first, then the listeners, then the end. */
 
-import type { ReviewInjector } from "../admission/mod.ts";
 import { type ConfigReload, fileSource, openConfig, type SourceName } from "../config/reload.ts";
 import { sprigFunctions } from "../go/sprig/mod.ts";
 import { createCrypto } from "../host/crypto.ts";
 import type { EngineSources } from "../inject/engine.ts";
 import { type Clock, compileEagerly, createClock, type Host, onStrayError } from "../host/mod.ts";
+import type { OpenPage } from "../playground/serve/open_page.ts";
 import {
   createLogger,
   DEFAULT_LIMITS,
@@ -23,8 +23,9 @@ import { openServeCluster, type ServeCluster } from "./_serve_cluster.ts";
 import { type ConfigMaps, watchConfigMaps } from "./_serve_config_maps.ts";
 import { openEvents, type ServeEvents } from "./_serve_events.ts";
 import { type FactsWatch, watchFacts } from "./_serve_facts.ts";
-import { buildInjector } from "./_serve_injector.ts";
 import { createServeObservers, type ServeObservers } from "./_serve_observers.ts";
+import { buildInjector, type ServedInjector } from "./_serve_injector.ts";
+import { openServerPage } from "./_serve_playground.ts";
 import type { ServeSettings } from "./_serve_settings.ts";
 
 /**
@@ -62,8 +63,9 @@ export async function runServer(settings: ServeSettings, host: Host): Promise<nu
   let maps: ConfigMaps | undefined;
   let facts: FactsWatch | undefined;
   let events: ServeEvents | undefined;
-  let config: ConfigReload<ReviewInjector> | undefined;
+  let config: ConfigReload<ServedInjector> | undefined;
   let certificate: ServeCertificate | undefined;
+  let page: OpenPage | undefined;
   try {
     cluster = await openServeCluster(context);
     maps = watchConfigMaps(cluster, context);
@@ -73,7 +75,9 @@ export async function runServer(settings: ServeSettings, host: Host): Promise<nu
     config = await openInjector(context, maps, () => server);
     certificate = await openServeCertificate({ ...context, cluster });
     await facts.known(FACTS_MS);
-    server = await start(context, { config, certificate, facts, maps, events });
+    const { current } = config;
+    page = await openServerPage({ ...context, sources: () => current().value.sources });
+    server = await start(context, { config, certificate, facts, maps, events, page });
     const webhook = await registerWebhook(context, { server, certificate, cluster });
     const told = signals.first.then(() => webhook?.remove());
     await untilToldToStop(server, context, { ...signals, first: told });
@@ -86,6 +90,7 @@ export async function runServer(settings: ServeSettings, host: Host): Promise<nu
     facts?.close();
     maps?.close();
     cluster?.close();
+    await page?.stop(0);
     signals.close();
     forgetStray();
     await observers.finish();
@@ -97,7 +102,7 @@ export async function runServer(settings: ServeSettings, host: Host): Promise<nu
 function injectorBuilder({ settings, host, log }: Pick<Context, "settings" | "host" | "log">) {
   const env = (name: string) => host.env(name);
   const sprig = sprigFunctions(createSprigHost(host, { env }));
-  return (texts: EngineSources, own: ServeSettings = settings): ReviewInjector => {
+  return (texts: EngineSources, own: ServeSettings = settings): ServedInjector => {
     // Each config warns once of the same thing, not once a pod.
     const told = new Set<string>();
     const warn = (message: string) => {
@@ -112,7 +117,7 @@ function openInjector(
   { settings, host, clock, log, observers, build }: Context,
   maps: ConfigMaps,
   server: () => Server | undefined,
-): Promise<ConfigReload<ReviewInjector>> {
+): Promise<ConfigReload<ServedInjector>> {
   const crypto = createCrypto();
   const isEmbedded = settings.configSource === "embedded";
   // What config maps give is not looked for in files.
@@ -150,16 +155,17 @@ function openInjector(
 }
 
 interface Served {
-  readonly config: ConfigReload<ReviewInjector>;
+  readonly config: ConfigReload<ServedInjector>;
   readonly certificate: ServeCertificate;
   readonly facts: FactsWatch;
   readonly maps: ConfigMaps;
   readonly events: ServeEvents;
+  readonly page: OpenPage | undefined;
 }
 
 async function start(
   { settings, host, clock, log, observers }: Context,
-  { config, certificate, facts, maps, events }: Served,
+  { config, certificate, facts, maps, events, page }: Served,
 ): Promise<Server> {
   const { idleMs, requestMs, maxRequests, maxConnections } = settings;
   const headersMs = Math.min(DEFAULT_LIMITS.headersMs, requestMs);
@@ -186,13 +192,14 @@ async function start(
     address: settings.address || "all",
     port: server.port,
     monitoringPort: server.monitoringPort,
+    ...(page === undefined ? {} : { page: page.url }),
     config: config.current().version,
     certificateExpires: expires === undefined ? "none yet" : new Date(expires).toISOString(),
     version: VERSION,
   });
   if (settings.isDev) {
     await log.flush();
-    await host.stdout.write(devGreeting(server));
+    await host.stdout.write(devGreeting({ ...server, page: page?.url }));
   }
   return server;
 }

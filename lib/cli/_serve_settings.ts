@@ -9,6 +9,7 @@ import { durationFlag } from "./_duration_flag.ts";
 import { table } from "./_terminal.ts";
 import type { SERVE_FLAGS } from "./_serve_flags.ts";
 import { readTlsSettings, type ServeTlsSettings } from "./_serve_tls_settings.ts";
+import { PLAYGROUND_PORT } from "./playground.ts";
 
 export type ServeArgs = Args<typeof SERVE_FLAGS>;
 
@@ -21,6 +22,12 @@ export interface ServeSettings {
   readonly address: string;
   readonly port: number;
   readonly monitoringPort: number | undefined;
+  readonly playground: {
+    readonly port: number | undefined;
+    /** Whether the port was given, and is no default. */
+    readonly isAsked: boolean;
+    readonly showsConfig: boolean;
+  };
   readonly configSource: "files" | "embedded";
   readonly injectConfig: string;
   readonly injectValues: string;
@@ -72,6 +79,7 @@ export interface ServeSettings {
 const DEV_DEFAULTS: Readonly<Record<string, string | number>> = {
   address: "127.0.0.1",
   port: 15017,
+  playground: PLAYGROUND_PORT,
   drain: "0s",
   "log-format": "text",
   "config-source": "embedded",
@@ -108,6 +116,11 @@ export function readSettings(args: ServeArgs): ServeSettings {
     monitoringPort: flags.monitoringPort === -1
       ? undefined
       : port("monitoringPort", flags.monitoringPort),
+    playground: {
+      port: flags.playground === -1 ? undefined : port("playground", flags.playground),
+      isAsked: args.sources.playground !== "default",
+      showsConfig: flags["playground-config"],
+    },
     configSource: flags["config-source"],
     injectConfig: flags.injectConfig,
     injectValues: flags.injectValues,

@@ -8,7 +8,7 @@ import { drift } from "./drift.ts";
 import { explain } from "./explain.ts";
 import { helpCommand } from "./help.ts";
 import { inject } from "./inject.ts";
-import { lint } from "./lint.ts";
+import { playground } from "./playground.ts";
 import { probe } from "./probe.ts";
 import { render } from "./render.ts";
 import { replay } from "./replay.ts";
@@ -22,7 +22,6 @@ export const commands: readonly Command[] = [
   inject,
   uninject,
   explain,
-  lint,
   serve,
   webhook,
   tag,
@@ -31,6 +30,7 @@ export const commands: readonly Command[] = [
   doctor,
   drift,
   replay,
+  playground,
   probe,
   completionCommand(() => commands),
   version,

@@ -7,6 +7,7 @@ import { Client } from "../server/_client.ts";
 import { podReview } from "../server/_serving.ts";
 import { pair } from "../tls/_pairs.ts";
 import { type Program, programFiles, runProgram, startProgram } from "./_program.ts";
+import { until } from "./_until.ts";
 
 async function run(args: string, env: Record<string, string> = {}) {
   const host = memoryHost({ env });
@@ -26,15 +27,6 @@ async function labelOf(client: Client): Promise<string | undefined> {
   const { response } = JSON.parse((await client.review(podReview())).body);
   const patch = new TextDecoder().decode(Uint8Array.fromBase64(response.patch));
   return /"which":"([^"]*)"/.exec(patch)?.[1];
-}
-
-/** Looks again and again, and lets others work in between. */
-async function until(what: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 15_000;
-  while (!await what()) {
-    expect(performance.now()).toBeLessThan(deadline);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }
 
 describe("serve --print-config", () => {
@@ -61,6 +53,8 @@ describe("serve --print-config", () => {
         ["--caCertFile", "/etc/istio/certs/root-cert.pem"],
         ["--port", 443],
         ["--monitoringPort", 15014],
+        ["--playground", -1],
+        ["--playground-config", false],
         ["--healthCheckInterval", "0"],
         ["--healthCheckFile", ""],
         ["--kubeconfig", ""],
@@ -196,7 +190,7 @@ describe("the program", () => {
     // As `deno task dev` starts it: the variable, and no command.
     const args = ["--port=0", "--monitoringPort=0", "--log-format=json"];
     await using program = await startProgram(args, { env: { OUTRIGGER_DEV: "true" } });
-    await until(() => program.output().includes("/metrics\n"));
+    await until(() => program.output().includes("\npage "));
     const line = program.output().split("\n").find((line) => line.startsWith("curl "))!;
     const ran = Bun.spawnSync(["bash", "-c", line]);
     const { response } = JSON.parse(ran.stdout.toString());
@@ -205,6 +199,9 @@ describe("the program", () => {
       expect(program.output()).toContain(`http://localhost:${program.plainPort}${path}`);
       expect((await plain(program, path)).status).toBe(200);
     }
+    const page = /^page {5}(http:\S+)$/m.exec(program.output())?.[1] ?? "";
+    const answer = await fetch(page.replace("localhost", "127.0.0.1"));
+    expect(await answer.text()).toContain("Outrigger playground");
     program.kill("SIGINT");
     expect(await program.exited).toBe(0);
   });

@@ -1,0 +1,53 @@
+/**
+ * The page beside the server. It listens on this machine (in a pod: for `kubectl port-forward`) and never on
+ * the webhook's port; what is served is on it only where that was asked for, since values may hold secrets.
+ */
+
+import type { EngineSources } from "../inject/engine.ts";
+import type { Host } from "../host/mod.ts";
+import { type OpenPage, openPage, type OpenPageOptions } from "../playground/serve/open_page.ts";
+import type { Logger } from "../server/mod.ts";
+import { VERSION } from "./_build.ts";
+import type { ServeSettings } from "./_serve_settings.ts";
+
+export interface ServePlaygroundOptions {
+  readonly settings: ServeSettings;
+  readonly host: Host;
+  readonly log: Logger;
+  readonly sources: () => EngineSources;
+}
+
+/** `undefined` where there is to be none. */
+export async function openServerPage(
+  { settings, host, log, sources }: ServePlaygroundOptions,
+): Promise<OpenPage | undefined> {
+  const { port, isAsked, showsConfig } = settings.playground;
+  if (port === undefined) return undefined;
+  const { revision, compat, variables } = settings;
+  const options: OpenPageOptions = {
+    address: "127.0.0.1",
+    port,
+    version: VERSION,
+    randomBytes: (count) => host.randomBytes(count),
+    onError: (error) => log.error("page failed", { error: String(error) }),
+    ...(showsConfig
+      ? {
+        served: () => ({
+          ...sources(),
+          settings: {
+            revision,
+            compat: compat === "today" ? compat : compat < 0 ? "0.8" : `1.${compat}`,
+            nativeSidecars: variables.get("ENABLE_NATIVE_SIDECARS") === "true",
+          },
+        }),
+      }
+      : {}),
+  };
+  try {
+    return await openPage(options);
+  } catch (error) {
+    // Nobody asked for that port by name, so any other is as good.
+    if (isAsked) throw error;
+    return await openPage({ ...options, port: 0 });
+  }
+}
