@@ -250,13 +250,13 @@ function blameText(error: unknown, { config, values, mesh }: Texts): unknown {
 /** The oldest version whose config has `templates`. */
 const OLDEST = 10;
 
-function compatVersion(text: string): CompatVersion {
+export function compatVersion(text: string, command = "inject"): CompatVersion {
   if (text === "today") return text;
   if (text === "0.8") return ISTIO_0_8;
   const minor = /^v?1\.(\d{1,3})(\.\d+)?$/.exec(text)?.[1];
   if (minor !== undefined) return Number(minor);
   throw new UsageError(
     `Flag --compat wants a version of Istio, as in 1.22 or 0.8, or today, ` +
-      `got ${JSON.stringify(text)}. Run "outrigger help inject"`,
+      `got ${JSON.stringify(text)}. Run "outrigger help ${command}"`,
   );
 }

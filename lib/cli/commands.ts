@@ -8,6 +8,7 @@ import { drift } from "./drift.ts";
 import { explain } from "./explain.ts";
 import { helpCommand } from "./help.ts";
 import { inject } from "./inject.ts";
+import { lint } from "./lint.ts";
 import { playground } from "./playground.ts";
 import { probe } from "./probe.ts";
 import { render } from "./render.ts";
@@ -22,6 +23,7 @@ export const commands: readonly Command[] = [
   inject,
   uninject,
   explain,
+  lint,
   serve,
   webhook,
   tag,

@@ -15,6 +15,8 @@ export interface PodNode {
   readonly value: unknown;
   /** A scalar, or something empty. */
   readonly isLeaf: boolean;
+  /** Kind of its type, where the schema knows one. */
+  readonly kind?: GoType["kind"];
 }
 
 const POD: GoType = { kind: "struct", name: "v1.Pod", struct: structType("Pod")! };
@@ -52,7 +54,8 @@ interface At {
 function visit(value: unknown, at: At, nodes: Map<string, PodNode>): void {
   if (at.path.length > 0) {
     const isLeaf = typeof value !== "object" || value === null || Object.keys(value).length === 0;
-    nodes.set(at.id, { id: at.id, path: at.path, value, isLeaf });
+    const kind = at.type?.kind === "pointer" ? at.type.elem?.kind : at.type?.kind;
+    nodes.set(at.id, { id: at.id, path: at.path, value, isLeaf, kind });
   }
   if (typeof value !== "object" || value === null || at.depth > MAX_DEPTH) return;
   const type = at.type?.kind === "pointer" ? at.type.elem : at.type;

@@ -37,8 +37,10 @@ export interface Reference {
   readonly path: DataPath;
   /** Whether the path is certain to be looked up just so: not by way of a function's result. */
   readonly isExact: boolean;
-  /** Whether it is only asked whether it is there, by a function that knows how. */
+  /** Whether it is looked up by a function that takes it well if it is not there. */
   readonly isAsked: boolean;
+  /** The statement that it stands in. */
+  readonly statement: StatementNode;
 }
 
 export interface TemplateFacts {
@@ -84,6 +86,7 @@ class Reader {
   readonly #declared = new Map<unknown, Origin>();
   readonly #open = new Set<string>();
   #functions: string[] = [];
+  #statementNow: StatementNode | undefined;
 
   constructor(trees: TreeSet) {
     this.#trees = trees;
@@ -112,6 +115,7 @@ class Reader {
 
   #statement(node: StatementNode, scope: Scope & { vars: Map<string, Origin> }): void {
     this.#functions = [];
+    this.#statementNow = node;
     const pipe = "pipe" in node ? node.pipe : undefined;
     const inner = { ...scope, vars: new Map(scope.vars) };
     // A variable of an action lives on after it; one of a branch lives in the branch.
@@ -260,7 +264,8 @@ class Reader {
     path: DataPath,
     how: { isExact: boolean; isAsked: boolean },
   ): void {
-    this.references.set(`${node.pos} ${path.join("\0")}`, { node, path, ...how });
+    const statement = this.#statementNow!;
+    this.references.set(`${node.pos} ${path.join("\0")}`, { node, path, statement, ...how });
   }
 }
 

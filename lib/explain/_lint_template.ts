@@ -1,0 +1,255 @@
+/** One template by itself: whether it parses, and whether the functions, fields and values that it names are there. */
+import { templateSetting } from "./_template_functions.ts";
+import {
+  compileTemplate,
+  printNode,
+  type StatementNode,
+  TemplateError,
+} from "../go/template/mod.ts";
+import type { GoType } from "../go/value.ts";
+import { templateData } from "../inject/go_types.ts";
+import type { InjectorOptions } from "../inject/injector.ts";
+import type { ConfigPlaces } from "./_config_places.ts";
+import { isObject } from "./_json.ts";
+import type { ConfigTemplate } from "./_lint_config.ts";
+import {
+  type DataPath,
+  type Reference,
+  type TemplateFacts,
+  templateFacts,
+} from "./_template_sources.ts";
+import type { Finding } from "./lint.ts";
+
+export interface LintedTemplate extends ConfigTemplate {
+  readonly findings: readonly Finding[];
+  /** Absent where it does not parse. */
+  readonly facts?: TemplateFacts;
+  /** Whether pods are rendered with it. */
+  readonly isForPods: boolean;
+}
+
+export interface LintTemplateOptions {
+  readonly file: string;
+  readonly places: ConfigPlaces;
+  /** Absent where they are not known. */
+  readonly values: Readonly<Record<string, unknown>> | undefined;
+  readonly options: InjectorOptions;
+}
+
+type Tell = (
+  offset: number,
+  finding: Pick<Finding, "severity" | "id" | "message" | "fix">,
+) => void;
+
+export function lintTemplate(
+  template: ConfigTemplate,
+  { file, places, values, options }: LintTemplateOptions,
+): LintedTemplate {
+  const findings: Finding[] = [];
+  const tell: Tell = (offset, finding) => {
+    const place = places.inTemplate(template.path, offset, template.text);
+    findings.push({ ...finding, file, ...place, template: template.name });
+  };
+  const facts = read(template, { tell, options });
+  if (facts === undefined) return { ...template, findings, isForPods: false };
+  if (isForGateways(facts)) {
+    tell(0, {
+      severity: "info",
+      id: "not_for_pods",
+      message: "The template is for the controller of the Gateway API, and reads data of its own.",
+      fix: "It is parsed, and not looked at further.",
+    });
+    return { ...template, findings, facts, isForPods: false };
+  }
+  const { minor } = templateSetting(template, options);
+  const { type } = templateData({}, minor);
+  for (const reference of facts.references) {
+    checkField(reference, type, tell);
+    if (values !== undefined) checkValue(reference, { values, facts, tell });
+  }
+  for (const { node, functions } of facts.statements.values()) {
+    const ambient = functions.filter((name) => NOT_REPEATABLE.test(name));
+    if (ambient.length === 0) continue;
+    tell(node.pos, {
+      severity: "warning",
+      id: "not_repeatable",
+      message:
+        `The function ${ambient.join(", ")} gives something else each time: the same pod is ` +
+        "injected differently each time it is looked at.",
+      fix: "Take the value from the pod, the values or the mesh config.",
+    });
+  }
+  return { ...template, findings, facts, isForPods: true };
+}
+
+/** What the data of templates for gateways has, and that for pods has not. */
+const OF_GATEWAYS: ReadonlySet<string> = new Set([
+  "InfrastructureLabels",
+  "InfrastructureAnnotations",
+  "GatewayClass",
+  "GatewayNameLabel",
+  "ControllerLabel",
+  "DeploymentName",
+  "KubeVersion",
+  "ServiceAccount",
+  "ServiceType",
+  "UID",
+]);
+
+/** Istio's config holds templates of another kind beside those for pods; one field alone may be a mistake. */
+function isForGateways({ references }: TemplateFacts): boolean {
+  const named = new Set(
+    references.map(({ path: [root] }) => root).filter((root) => OF_GATEWAYS.has(root)),
+  );
+  return named.size >= 3;
+}
+
+const NOT_REPEATABLE = /^(?:now|rand\w*|uuidv4|gen\w+|shuffle|getHostByName)$/;
+
+/** The most unknown functions that are told of one template. */
+const MAX_UNKNOWN = 20;
+
+/** Parses it as often as there are unknown functions, since a parser stops at the first. */
+function read(
+  template: ConfigTemplate,
+  { tell, options }: { tell: Tell; options: InjectorOptions },
+): TemplateFacts | undefined {
+  const { functions, delimiters } = templateSetting(template, options);
+  const known = { ...functions };
+  let isWhole = true;
+  for (let i = 0; i < MAX_UNKNOWN; i++) {
+    try {
+      const { trees } = compileTemplate(template.text, {
+        name: NAME,
+        functions: known,
+        leftDelim: delimiters.left,
+        rightDelim: delimiters.right,
+      });
+      return isWhole ? templateFacts(trees, NAME) : undefined;
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+      const { line = 1, column, sourceLine = "" } = error.place ?? {};
+      const lineStart = offsetOfLine(template.text, line);
+      const name = /: function "(.*)" not defined$/.exec(error.message)?.[1];
+      if (name === undefined) {
+        const text = error.message.replace(/^template: inject:\d+(?::\d+)?: /, "");
+        tell(lineStart + (column ?? 1) - 1, {
+          severity: "error",
+          id: "template_syntax",
+          message: `The template does not parse: ${text}.`,
+          fix: "The injector refuses a config with such a template.",
+        });
+        return undefined;
+      }
+      isWhole = false;
+      tell(lineStart + Math.max(sourceLine.search(new RegExp(`\\b${name}\\b`)), 0), {
+        severity: "error",
+        id: "unknown_function",
+        message: `There is no function ${JSON.stringify(name)}.`,
+        fix: "There are Go's own, sprig's and Istio's; older versions have fewer of them.",
+      });
+      known[name] = { params: [], variadic: ANYTHING, call: () => "" };
+    }
+  }
+  return undefined;
+}
+
+const NAME = "inject";
+const ANYTHING: GoType = { name: "interface {}", kind: "interface" };
+
+function offsetOfLine(text: string, line: number): number {
+  let offset = 0;
+  for (let i = 1; i < line; i++) offset = text.indexOf("\n", offset) + 1;
+  return offset;
+}
+
+/** Names that the data does not have: Go stops there with an error. */
+function checkField({ node, path, isExact }: Reference, root: GoType, tell: Tell): void {
+  if (!isExact) return;
+  let type: GoType | undefined = root;
+  for (const [i, name] of path.entries()) {
+    while (type?.kind === "ptr" && !type.methods?.has(name)) type = type.elem;
+    if (type === undefined || type.kind === "interface" || type.methods?.has(name)) return;
+    if (type.kind === "map" || type.kind === "slice" || type.kind === "array") {
+      // A method's or a function's result may be anything; a list has no fields.
+      if (type.kind !== "map" && name !== "*") return;
+      type = type.elem;
+      continue;
+    }
+    const field = type.fields?.get(name);
+    if (field === undefined) {
+      const what = i === 0 ? "the template's data" : `${path.slice(0, i).join(".")} (${type.name})`;
+      return tell(node.pos, {
+        severity: "error",
+        id: "unknown_field",
+        message: `There is no field ${name} in ${what}.`,
+        fix: fieldsText(type),
+      });
+    }
+    type = field.type();
+  }
+}
+
+function fieldsText({ fields }: GoType): string {
+  const names = [...fields?.keys() ?? []];
+  if (names.length === 0) return "It has no fields.";
+  const shown = names.length > 20 ? [...names.slice(0, 20), "…"] : names;
+  return `There are: ${shown.join(", ")}.`;
+}
+
+/** Functions that take the absence of a value well. */
+const LENIENT =
+  /^(?:default|coalesce|or|and|hasKey|dig|empty|ternary|valueOrDefault|annotation|isset)$/;
+
+/** Keys that the values don't have, where a template counts on them. */
+function checkValue(
+  { node, path, isExact, isAsked, statement }: Reference,
+  { values, facts, tell }: {
+    values: Readonly<Record<string, unknown>>;
+    facts: TemplateFacts;
+    tell: Tell;
+  },
+): void {
+  const [root, ...keys] = path;
+  if (root !== "Values" || !isExact || keys.includes("*")) return;
+  const missing = firstMissing(values, keys);
+  if (missing === undefined) return;
+  const own = facts.statements.get(statement);
+  const isLast = missing === keys.length - 1;
+  // To ask for a key that may not be there is how templates are written; to go past it is not.
+  if (isLast && (isAsked || !printsAlone(statement, own?.functions ?? []))) return;
+  if (!isLast && own?.functions.some((name) => /^(?:and|or|dig)$/.test(name))) return;
+  const guards = (own?.branches ?? []).flatMap(({ node }) =>
+    facts.statements.get(node)?.paths ?? []
+  );
+  const absent = ["Values", ...keys.slice(0, missing + 1)];
+  if (guards.some((guard) => startsWith(guard, absent))) return;
+  const name = keys.slice(0, missing + 1).join(".");
+  tell(node.pos, {
+    severity: "warning",
+    id: "unknown_values_key",
+    message: isLast
+      ? `The values have no key ${name}: the template prints "<no value>" in its place.`
+      : `The values have no key ${name}: ${printNode(node)} fails for every pod that comes here.`,
+    fix: `Set ${name} in the values, or ask for it first: {{ if }}, {{ with }}, default.`,
+  });
+}
+
+function printsAlone(statement: StatementNode, functions: readonly string[]): boolean {
+  if (statement.type !== "action" || statement.pipe.decl.length > 0) return false;
+  return !functions.some((name) => LENIENT.test(name));
+}
+
+function startsWith(path: DataPath, prefix: DataPath): boolean {
+  return prefix.every((key, i) => path[i] === key);
+}
+
+function firstMissing(values: unknown, keys: readonly string[]): number | undefined {
+  let value = values;
+  for (const [i, key] of keys.entries()) {
+    if (!isObject(value)) return undefined;
+    if (!Object.hasOwn(value, key) || value[key] === null) return i;
+    value = value[key];
+  }
+  return undefined;
+}

@@ -1,0 +1,40 @@
+/** The functions, delimiters and version that a template is compiled with, as the injector would have them. */
+import type { FunctionMap } from "../go/value.ts";
+import { injectionFunctions } from "../inject/functions.ts";
+import type { InjectorOptions } from "../inject/injector.ts";
+import { guessVersion, LAST_LEGACY, legacyBehavioursOf } from "../inject/legacy/compat.ts";
+import { type Delimiters, delimitersOf } from "../inject/legacy/template.ts";
+
+export interface TemplateSetting {
+  readonly functions: FunctionMap;
+  readonly delimiters: Delimiters;
+  /** Minor version of Istio, by which the template's data has its types. */
+  readonly minor: number;
+}
+
+/** A template without a name is of the old era. */
+export function templateSetting(
+  { name, text }: { readonly name: string; readonly text: string },
+  { sprig, compat = "today", leftDelim, rightDelim }: InjectorOptions,
+): TemplateSetting {
+  if (name !== "") {
+    const minor = compat === "today" ? Infinity : compat;
+    return {
+      functions: { ...sprig, ...injectionFunctions({ minor, render: () => "" }) },
+      delimiters: { left: "{{", right: "}}" },
+      minor,
+    };
+  }
+  const told = delimitersOf(text);
+  const delimiters = { left: leftDelim || told.left, right: rightDelim || told.right };
+  const version = compat !== "today" && compat <= LAST_LEGACY
+    ? compat
+    : guessVersion(text, delimiters);
+  const minor = Math.max(version, 0);
+  const functions = injectionFunctions({ minor, render: () => "" });
+  return {
+    functions: legacyBehavioursOf(version).sprig ? { ...sprig, ...functions } : functions,
+    delimiters,
+    minor,
+  };
+}
