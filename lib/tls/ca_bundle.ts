@@ -109,7 +109,8 @@ interface Job {
   failed: number;
   /** Moments of corrections that went through. */
   corrected: number[];
-  cancel: () => void;
+  /** Calls the next attempt off; `undefined` where none is due. */
+  cancel: (() => void) | undefined;
 }
 
 class Upkeep implements CaBundleUpkeep {
@@ -168,7 +169,7 @@ class Upkeep implements CaBundleUpkeep {
   close(): void {
     this.#isClosed = true;
     this.#informer?.close();
-    for (const { cancel } of this.#jobs.values()) cancel();
+    for (const job of this.#jobs.values()) callOff(job);
   }
 
   /** Lays what is there beside what is wanted. */
@@ -180,12 +181,12 @@ class Upkeep implements CaBundleUpkeep {
       if (this.#bundle !== wanted.bundle) {
         // What failed before is another matter now.
         this.#bundle = wanted.bundle;
-        for (const job of this.#jobs.values()) job.failed = 0;
+        for (const job of this.#jobs.values()) callOff(job);
       }
       for (const configuration of this.#configurations) this.#judge(configuration, wanted, seen);
       for (const [name, job] of this.#jobs) {
         if (seen.has(name)) continue;
-        job.cancel();
+        callOff(job);
         this.#jobs.delete(name);
         this.#failures.delete(name);
       }
@@ -232,10 +233,9 @@ class Upkeep implements CaBundleUpkeep {
     job.entries = judgement.entries;
     job.holds = job.entries.every(({ caBundle }) => caBundle === bundle);
     if (job.holds) {
-      job.cancel();
-      job.failed = 0;
+      callOff(job);
       this.#failures.delete(name);
-    } else if (!job.isBusy && job.failed === 0) {
+    } else if (!job.isBusy && job.cancel === undefined) {
       this.#schedule(job, this.#pause(job));
     }
   }
@@ -258,8 +258,11 @@ class Upkeep implements CaBundleUpkeep {
   }
 
   #schedule(job: Job, milliseconds: number): void {
-    job.cancel();
-    job.cancel = this.#options.clock.after(milliseconds, () => void this.#patch(job));
+    job.cancel?.();
+    job.cancel = this.#options.clock.after(milliseconds, () => {
+      job.cancel = undefined;
+      void this.#patch(job);
+    });
   }
 
   #pause({ corrected }: Job): number {
@@ -284,7 +287,13 @@ class Upkeep implements CaBundleUpkeep {
       this.#fail(job.name, "webhook_update_failure", message);
     }
     job.isBusy = false;
-    if (this.#isClosed || this.#jobs.get(job.name) !== job || job.holds) return;
+    if (this.#isClosed || this.#jobs.get(job.name) !== job) return;
+    if (job.holds) {
+      // Whatever came of ours, another's did: the next time is a first time.
+      callOff(job);
+      this.#failures.delete(job.name);
+      return;
+    }
     const pause = job.failed === 0
       ? LOOK_AGAIN_MS
       : Math.min(FIRST_PAUSE_MS * 2 ** (job.failed - 1), MAX_PAUSE_MS);
@@ -320,5 +329,13 @@ class Upkeep implements CaBundleUpkeep {
 }
 
 function newJob(name: string): Job {
-  return { name, entries: [], holds: false, isBusy: false, failed: 0, corrected: [], cancel() {} };
+  const none = { failed: 0, corrected: [], cancel: undefined };
+  return { name, entries: [], holds: false, isBusy: false, ...none };
+}
+
+/** Nothing is due, and nothing has failed. */
+function callOff(job: Job): void {
+  job.cancel?.();
+  job.cancel = undefined;
+  job.failed = 0;
 }

@@ -109,6 +109,28 @@ describe("keepCaBundle()", () => {
     expect(upkeep.state()).toEqual({ holds: true, configurations: ["injector"] });
   });
 
+  test("mends at once what comes after an attempt that failed while another's held", async () => {
+    const { api, clock, put, bundles, upkeep } = opened();
+    put();
+    await clock.advance(60_000);
+    // Another replica patches while ours is on its way, and ours is refused.
+    const filled = api.object(CONFIGURATIONS, "injector")!;
+    api.before = (request) => {
+      if (!request.startsWith("patch")) return;
+      api.before = undefined;
+      api.refused.set(request, "forbidden");
+      api.put(CONFIGURATIONS, filled);
+    };
+    put();
+    await clock.advance(1_000);
+    expect(upkeep.state()).toEqual({ holds: true, configurations: ["injector"] });
+    api.refused.clear();
+    await clock.advance(60_000);
+    put();
+    await clock.advance(0);
+    expect(bundles()).toEqual([first.authority, first.authority]);
+  });
+
   test("does not quarrel without end with somebody who undoes it", async () => {
     const { clock, put, count, bundles } = opened();
     for (let i = 0; i < 600; i++) {
