@@ -30,7 +30,8 @@ export async function createService(
       one.on("error", () => other.destroy());
       one.on("close", () => {
         open.delete(one);
-        other.destroy();
+        // What it said last must still arrive.
+        other.end();
       });
       one.pipe(other);
     }

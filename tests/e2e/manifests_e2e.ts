@@ -180,10 +180,10 @@ describe("the manifests' own ServiceAccount", () => {
   ];
   const AT_HOME = [
     "coordination.k8s.io leases create",
-    "coordination.k8s.io leases/outrigger-tls get,patch,update",
+    "coordination.k8s.io leases/outrigger-tls get,update",
     "core configmaps get,list,watch",
     "core secrets create",
-    "core secrets/outrigger-tls get,list,patch,update,watch",
+    "core secrets/outrigger-tls get,list,update,watch",
   ];
 
   test.each([
