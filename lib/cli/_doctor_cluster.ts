@@ -47,7 +47,9 @@ export async function factsOfCluster(
   host: Host,
 ): Promise<DoctorFacts> {
   const eyes = new Eyes(client);
-  const webhooks = await eyes.list(MUTATING_WEBHOOK_CONFIGURATIONS) ?? [];
+  // All else hangs on these: without a look at them there is nothing to be said.
+  const { items } = await client.list(MUTATING_WEBHOOK_CONFIGURATIONS);
+  const webhooks = items as unknown as DoctorFacts["webhooks"];
   const namespaces = await eyes.list(NAMESPACES) ?? [];
   const nodes = await eyes.list(NODES) ?? [];
   const services: ObjectLike[] = [];

@@ -33,7 +33,7 @@ export function checkServices(facts: DoctorFacts): Finding[] {
       return report.orOk("");
     }
     const behind = servedBy(service, facts.deployments);
-    const port = checkPort(service, target, report);
+    const port = checkPort(service, { target, behind, report });
     if (port !== undefined && behind.length > 0) {
       checkTargetPort(port, { target, behind, report });
     }
@@ -48,31 +48,40 @@ function portsOf({ spec }: ObjectLike): readonly ServicePort[] {
   return ((spec ?? {}) as { ports?: readonly ServicePort[] }).ports ?? [];
 }
 
+interface PortCheck {
+  readonly target: Target;
+  readonly behind: readonly ObjectLike[];
+  readonly report: Report;
+}
+
 function checkPort(
   service: ObjectLike,
-  { namespace, name, port }: Target,
-  report: Report,
+  { target: { namespace, name, port }, behind, report }: PortCheck,
 ): ServicePort | undefined {
   const found = portsOf(service).find((one) => one.port === port);
   if (found === undefined) {
     const has = portsOf(service).map((one) => one.port).join(", ") || "none";
+    const value = { name: `webhook-${port}`, port, targetPort: webhookPort(behind) ?? port };
+    const patch = JSON.stringify([{ op: "add", path: "/spec/ports/-", value }]);
     report.error(
       `the webhook calls port ${port}, and it has ${has}`,
-      `kubectl -n ${namespace} patch service ${name} --type=json ` +
-        `-p '[{"op":"add","path":"/spec/ports/-","value":{"name":"https-webhook","port":${port},` +
-        `"targetPort":"https-webhook"}}]'`,
+      `kubectl -n ${namespace} patch service ${name} --type=json -p '${patch}'`,
     );
   }
   return found;
 }
 
+/** The port of the pods that is most likely meant. */
+function webhookPort(behind: readonly ObjectLike[]): string | number | undefined {
+  const ports = behind.flatMap((one) => templateOf(one).spec?.containers ?? [])
+    .flatMap(({ ports = [] }) => ports);
+  const port = ports.find(({ name }) => name?.startsWith("https")) ?? ports.at(0);
+  return port?.name ?? port?.containerPort;
+}
+
 function checkTargetPort(
   { port, targetPort = port }: ServicePort,
-  { target, behind, report }: {
-    readonly target: Target;
-    readonly behind: readonly ObjectLike[];
-    readonly report: Report;
-  },
+  { target, behind, report }: PortCheck,
 ): void {
   for (const deployment of behind) {
     const ports = templateOf(deployment).spec?.containers?.flatMap(({ ports = [] }) => ports) ?? [];
