@@ -6,7 +6,7 @@ import { pair } from "../tls/_pairs.ts";
 
 const ROOT = `${import.meta.dirname}/../..`;
 /** After this long a test has failed; it is no wait. */
-const DEADLINE_MS = 30_000;
+const DEADLINE_MS = 60_000;
 
 export type LogLine = Readonly<Record<string, unknown>>;
 
