@@ -40,6 +40,7 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
     },
   };
   const clock = createClock();
+  const loadedAt = clock.now();
   const log = createLogger({ output, clock, format: "json", level: options.level ?? "info" });
   const server = await startServer({
     address: "127.0.0.1",
@@ -48,7 +49,7 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
     secure: options.secure ?? certificate.material,
     injector: () => options.injector ?? INERT,
     cluster: options.cluster ?? (() => ({})),
-    config: () => ({ version: "v1", loadedAt: clock.now(), failure: options.failure?.() }),
+    config: () => ({ version: "v1", loadedAt, failure: options.failure?.() }),
     certificate: () => ({ expires: certificate.facts.notAfter }),
     watches: options.watches,
     build: { version: "0", commit: "0", runtime: "test" },
