@@ -31,11 +31,10 @@ export function frameOf({ apiVersion }: Review, outcome: ReviewOutcome): AnswerF
   };
 }
 
-/** The answer's text; the patch is "" where there is none. */
+/** The answer's text; the patch is empty where there is none. */
 export function framed(
   { before, between, after }: AnswerFrame,
-  { uid, patch }: { uid: string; patch: string },
+  { uid, patch }: { uid: string; patch: Uint8Array },
 ): string {
-  const base64 = new TextEncoder().encode(patch).toBase64();
-  return before + JSON.stringify(uid) + between + base64 + after;
+  return before + JSON.stringify(uid) + between + patch.toBase64() + after;
 }

@@ -12,7 +12,7 @@ import { PrivateName } from "../inject/private_name.ts";
 import type { ReasonId } from "../inject/reasons.ts";
 import { type AnswerFrame, framed, frameOf } from "./_answer_frame.ts";
 import { maskReview } from "./_masked_review.ts";
-import { Replicas } from "./replicas.ts";
+import { type KeepAnswers, Replicas } from "./replicas.ts";
 import {
   type AdmissionRequest,
   readReviewText,
@@ -71,6 +71,8 @@ export interface ReviewAnswer {
   /** JSON of an AdmissionReview. */
   readonly body: string;
   readonly outcome: ReviewOutcome;
+  /** Whether it is that of an earlier replica. */
+  readonly isRepeat: boolean;
 }
 
 export interface AnswerReviewOptions {
@@ -78,33 +80,36 @@ export interface AnswerReviewOptions {
   /** Path of the URL, decoded. */
   readonly path: string;
   readonly cluster: ClusterFacts;
+  /** Lets answers serve the other replicas of a workload; without, each review is answered anew. */
+  readonly keepAnswers?: KeepAnswers;
 }
 
 export function answerReview(body: Uint8Array, options: AnswerReviewOptions): ReviewAnswer {
-  const { injector, path, cluster } = options;
+  const { injector, path, cluster, keepAnswers } = options;
   const text = reviewText(body);
-  const masked = injector.keepsNames ? maskReview(text) : undefined;
-  if (masked === undefined) {
-    const { body, outcome } = answerText(text, options);
-    return { body, outcome };
+  const masked = keepAnswers && injector.keepsNames ? maskReview(text) : undefined;
+  if (keepAnswers === undefined || masked === undefined) {
+    const { frame: _, ...answer } = answerText(text, options);
+    return answer;
   }
-  const replicas = replicasOf(injector);
+  const replicas = replicasOf(injector, keepAnswers);
+  const key = keepAnswers.digest(`${path.length}:${path}${masked.mask}`);
   const tell = (message: string) => injector.warn?.(message);
-  const known = replicas.find(masked, { text, path, cluster, tell });
+  const known = replicas.find(key, { masked, text, cluster, tell });
   if (known !== undefined) return known;
   const privateName = new PrivateName(masked.token);
   const { frame, ...answer } = answerText(text, { ...options, privateName });
   const { isPrivate, told } = privateName;
-  if (isPrivate) replicas.keep(answer.outcome, { masked, path, cluster, told, frame });
+  if (isPrivate) replicas.keep(answer.outcome, { key, masked, cluster, told, frame });
   return answer;
 }
 
 /** An injector's answers go when it goes. */
 const kept = new WeakMap<ReviewInjector, Replicas>();
 
-function replicasOf(injector: ReviewInjector): Replicas {
+function replicasOf(injector: ReviewInjector, keeping: KeepAnswers): Replicas {
   let replicas = kept.get(injector);
-  if (replicas === undefined) kept.set(injector, replicas = new Replicas());
+  if (replicas === undefined) kept.set(injector, replicas = new Replicas(keeping));
   return replicas;
 }
 
@@ -203,6 +208,7 @@ function metadataOf(object: unknown): Pick<ObjectMeta, "name" | "generateName" |
 
 function answer(review: Review, outcome: ReviewOutcome): FramedAnswer {
   const frame = frameOf(review, outcome);
-  const body = framed(frame, { uid: review.request?.uid ?? "", patch: outcome.patch ?? "" });
-  return { body, outcome, frame };
+  const patch = new TextEncoder().encode(outcome.patch);
+  const body = framed(frame, { uid: review.request?.uid ?? "", patch });
+  return { body, outcome, isRepeat: false, frame };
 }

@@ -5,29 +5,51 @@
  * An answer is kept only if the injection proved that it hangs on nothing that differs: see
  * `PrivateName` and `maskReview`. It holds for one injector, and as long as the cluster looks as it did.
  */
-import { BoundedCache, bytesOf } from "../data/bounded_cache.ts";
+import { BoundedCache } from "../data/bounded_cache.ts";
 import { equalJson } from "../data/json.ts";
 import type { ClusterFacts } from "../inject/engine.ts";
 import type { StringMap } from "../inject/pod.ts";
 import type { MaskedReview } from "./_masked_review.ts";
 import { type AnswerFrame, framed } from "./_answer_frame.ts";
 import type { ReviewAnswer, ReviewOutcome } from "./answer_review.ts";
-import { readReviewText } from "./review.ts";
+import { type AdmissionRequest, readReviewText } from "./review.ts";
 
-/** As much as the answers to some 1,400 workloads take, at 12 KB each with their reviews. */
-const MAX_BYTES = 16 * 1024 * 1024;
+/** As much as the answers to some 1,800 workloads take, at 2.4 KB each. */
+const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Larger reviews would push hundreds of others out. */
+/** Larger answers would push hundreds of others out. */
 const MAX_ENTRY_BYTES = MAX_BYTES / 16;
 
-/** What is kept with an answer besides its text: objects of some dozen fields. */
-const ANSWER_BYTES = 1024;
+/** What is kept with an answer besides its patch, measured: some objects and short texts. */
+const ANSWER_BYTES = 2048;
+
+/** What it takes to keep answers. */
+export interface KeepAnswers {
+  /**
+   * Names a text by one that is short, and in such a way that nobody can make two texts with one name: a
+   * cryptographic hash. Answers are found by it, and pods come from anybody.
+   */
+  readonly digest: (text: string) => string;
+  /**
+   * Makes data small, the smaller the more alike it is to other data. Patches are much alike: the
+   * twentieth part is left of one.
+   */
+  readonly pack: (data: Uint8Array, like: Uint8Array) => Uint8Array;
+  readonly unpack: (packed: Uint8Array, like: Uint8Array) => Uint8Array;
+}
 
 interface KeptAnswer {
   readonly frame: AnswerFrame;
-  /** The patch around the name of the token volume, mostly in one piece. */
-  readonly patch: readonly string[];
-  readonly outcome: ReviewOutcome;
+  /** Packed. */
+  readonly patch: Uint8Array;
+  /** The token volume's name, where the patch has it in it. */
+  readonly token: string | undefined;
+  readonly outcome: Omit<ReviewOutcome, "request" | "patch">;
+  /** What of a request is told of each decision. */
+  readonly request: Pick<
+    AdmissionRequest,
+    "kind" | "namespace" | "name" | "operation" | "subResource" | "dryRun"
+  >;
   /** What was told to the log on the way. */
   readonly told: readonly string[];
   readonly namespace: string;
@@ -41,8 +63,8 @@ interface Facts extends Pick<ClusterFacts, "nodes" | "proxyConfigs"> {
 }
 
 export interface KeepOptions {
+  readonly key: string;
   readonly masked: MaskedReview;
-  readonly path: string;
   readonly cluster: ClusterFacts;
   /** What was told to the log on the way. */
   readonly told: readonly string[];
@@ -50,64 +72,113 @@ export interface KeepOptions {
 }
 
 export interface FindOptions {
+  readonly masked: MaskedReview;
   readonly text: string;
-  readonly path: string;
   readonly cluster: ClusterFacts;
   readonly tell: (message: string) => void;
 }
 
 export class Replicas {
   readonly #answers = new BoundedCache<KeptAnswer>(MAX_BYTES);
+  readonly #keeping: KeepAnswers;
+  /** The patch that was kept first, which the others are packed by. */
+  #like: Uint8Array | undefined;
+
+  constructor(keeping: KeepAnswers) {
+    this.#keeping = keeping;
+  }
 
   /** The answer to a review, if it is one that was answered before but for its uid and token. */
-  find(masked: MaskedReview, { text, path, cluster, tell }: FindOptions): ReviewAnswer | undefined {
-    const kept = this.#answers.get(keyOf(masked, path));
+  find(key: string, { masked, text, cluster, tell }: FindOptions): ReviewAnswer | undefined {
+    const kept = this.#answers.get(key);
     if (kept === undefined) return undefined;
     const facts = factsOf(cluster, kept.namespace);
     if (!isSame(facts, kept.facts)) return undefined;
     kept.facts = facts;
     kept.told.forEach(tell);
     const { uid, token } = masked;
-    const patch = kept.patch.join(token);
-    const request = {
-      ...kept.outcome.request,
-      uid,
-      get object() {
-        // Hardly anybody asks.
-        return readReviewText(text, { kindRequired: false }).request?.object;
+    let patch = this.#keeping.unpack(kept.patch, this.#like!);
+    if (kept.token !== undefined) {
+      patch = new TextEncoder().encode(textOf(patch).replaceAll(kept.token, token));
+    }
+    const outcome = {
+      ...kept.outcome,
+      request: new ReplicaRequest(kept.request, { uid, text }),
+      get patch() {
+        return textOf(patch);
       },
     };
-    const body = framed(kept.frame, { uid, patch });
-    return { body, outcome: { ...kept.outcome, request, patch } };
+    return { body: framed(kept.frame, { uid, patch }), outcome, isRepeat: true };
   }
 
   /** Keeps an answer whose injection proved that the token volume's name does not matter to it. */
-  keep(outcome: ReviewOutcome, { masked, path, cluster, told, frame }: KeepOptions): void {
-    const { request, patch } = outcome;
+  keep(outcome: ReviewOutcome, { key, masked, cluster, told, frame }: KeepOptions): void {
+    const { request, patch, ...rest } = outcome;
     const { uid, token, tokens, times } = masked;
     if (outcome.decision !== "injected" || patch === undefined || request?.uid !== uid) return;
     if (countNames(request.object, token) !== tokens) return;
     // Managed fields are none of an injection's business, as long as their times are some.
     if (countTimes(request.object) !== times) return;
-    const { object, ...known } = request;
-    const { metadata } = object as { metadata?: { namespace?: unknown } };
+    const { kind, name, operation, subResource, dryRun } = request;
+    const { metadata } = request.object as { metadata?: { namespace?: unknown } };
     const namespace = String(metadata?.namespace || request.namespace || "");
-    const bytes = bytesOf(patch) + ANSWER_BYTES;
+    const data = new TextEncoder().encode(patch);
+    this.#like ??= data;
+    const packed = this.#keeping.pack(data, this.#like);
+    const bytes = packed.length + ANSWER_BYTES;
     if (bytes > MAX_ENTRY_BYTES) return;
     const entry: KeptAnswer = {
       frame,
-      patch: token === "" ? [patch] : patch.split(token),
-      outcome: { ...outcome, request: known, patch: undefined },
+      patch: packed,
+      token: token !== "" && patch.includes(token) ? token : undefined,
+      outcome: rest,
+      request: { kind, namespace: request.namespace, name, operation, subResource, dryRun },
       told,
       namespace,
       facts: factsOf(cluster, namespace),
     };
-    this.#answers.set(keyOf(masked, path), entry, bytes);
+    this.#answers.set(key, entry, bytes);
   }
 }
 
-function keyOf({ mask }: MaskedReview, path: string): string {
-  return `${path.length}:${path}${mask}`;
+function textOf(data: Uint8Array): string {
+  return new TextDecoder().decode(data);
+}
+
+/** A replica's request. Of what is in its text, hardly anybody asks for more than is kept. */
+class ReplicaRequest implements AdmissionRequest {
+  readonly uid: string;
+  readonly kind;
+  readonly namespace;
+  readonly name;
+  readonly operation;
+  readonly subResource;
+  readonly dryRun;
+  readonly #text: string;
+  #whole: AdmissionRequest | undefined;
+
+  constructor(known: KeptAnswer["request"], { uid, text }: { uid: string; text: string }) {
+    this.uid = uid;
+    this.kind = known.kind;
+    this.namespace = known.namespace;
+    this.name = known.name;
+    this.operation = known.operation;
+    this.subResource = known.subResource;
+    this.dryRun = known.dryRun;
+    this.#text = text;
+  }
+
+  get userInfo(): AdmissionRequest["userInfo"] {
+    return this.#read().userInfo;
+  }
+
+  get object(): unknown {
+    return this.#read().object;
+  }
+
+  #read(): AdmissionRequest {
+    return this.#whole ??= readReviewText(this.#text, { kindRequired: false }).request ?? {};
+  }
 }
 
 function factsOf(

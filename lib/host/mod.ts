@@ -15,6 +15,7 @@ export {
 export { outwardAddress } from "./addresses.ts";
 export { type Clock, createClock } from "./clock.ts";
 export { compileEagerly } from "./compilation.ts";
+export { digest, pack, unpack } from "./packing.ts";
 export { createHost } from "./create_host.ts";
 export type {
   DirEntry,

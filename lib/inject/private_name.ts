@@ -46,7 +46,7 @@ export class PrivateName {
 
   /** A template that makes up such a name itself could meet the pod's. */
   checkTemplate(template: Pod): void {
-    if (JSON.stringify(template).includes(TOKEN_VOLUME_PREFIX)) this.disclose();
+    if (holds(template, TOKEN_VOLUME_PREFIX)) this.disclose();
   }
 
   #watchedContainer(container: Container): Container {
@@ -71,6 +71,14 @@ export class PrivateName {
       },
     });
   }
+}
+
+/** Whether a text is part of a value or key of a JSON value. */
+function holds(value: unknown, text: string): boolean {
+  if (typeof value === "string") return value.includes(text);
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return value.some((item) => holds(item, text));
+  return Object.entries(value).some(([key, item]) => key.includes(text) || holds(item, text));
 }
 
 interface Named {

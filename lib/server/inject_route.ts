@@ -4,7 +4,15 @@
  */
 
 import { answerReview, type ClusterFacts, type ReviewInjector } from "../admission/mod.ts";
-import { BodyError, type Clock, type HttpAnswer, type HttpRequest } from "../host/mod.ts";
+import {
+  BodyError,
+  type Clock,
+  digest,
+  type HttpAnswer,
+  type HttpRequest,
+  pack,
+  unpack,
+} from "../host/mod.ts";
 import type { Afterwards } from "./afterwards.ts";
 import { logDecision } from "./decision_log.ts";
 import type { Gate } from "./gate.ts";
@@ -19,6 +27,8 @@ export const MAX_BODY_BYTES = 7 * 1024 * 1024;
 
 /** Seconds after which a refused caller may try again: the line is gone by then, or we are. */
 const RETRY_AFTER = 1;
+
+const KEEP_ANSWERS = { digest, pack, unpack };
 
 export interface InjectRouteOptions {
   readonly injector: () => ReviewInjector;
@@ -55,7 +65,12 @@ export function createInjectRoute(options: InjectRouteOptions): InjectRoute {
       // Nobody waits for the answer any more, so nobody would have the pod.
       if (request.isGone()) throw new BodyError("gone", "the connection was closed");
       const [injector, cluster] = [options.injector(), options.cluster()];
-      const { body: answer, outcome } = answerReview(body, { injector, cluster, path });
+      const { body: answer, outcome } = answerReview(body, {
+        injector,
+        cluster,
+        path,
+        keepAnswers: KEEP_ANSWERS,
+      });
       const done = clock.monotonic();
       logDecision(log, outcome, done - ready);
       metrics.answered(outcome, { whole: (done - started) / 1000, work: (done - ready) / 1000 });

@@ -1,6 +1,7 @@
 /** One config behind two doors: with every cache on, and with none, which is what the other is held to. */
 import { existsSync, readFileSync } from "node:fs";
 import { answerReview, type ClusterFacts } from "../../lib/admission/mod.ts";
+import { digest, pack, unpack } from "../../lib/host/mod.ts";
 import { sprigFunctions } from "../../lib/go/sprig/mod.ts";
 import type { EngineSources } from "../../lib/inject/engine.ts";
 import { createInjector } from "../../lib/inject/injector.ts";
@@ -48,7 +49,12 @@ export function openDoors(
       },
     };
     return (body, { path = "/inject", cluster = {} } = {}) =>
-      answerReview(body, { injector: reviewing, path, cluster });
+      answerReview(body, {
+        injector: reviewing,
+        path,
+        cluster,
+        keepAnswers: { digest, pack, unpack },
+      });
   };
   return { fast: door(true), slow: door(false), told };
 }
