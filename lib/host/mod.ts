@@ -14,6 +14,7 @@ export {
 } from "./certificates.ts";
 export { outwardAddress } from "./addresses.ts";
 export { type Clock, createClock } from "./clock.ts";
+export { type Collector, createCollector } from "./collector.ts";
 export { compileEagerly } from "./compilation.ts";
 export { digest, pack, unpack } from "./packing.ts";
 export { createHost } from "./create_host.ts";

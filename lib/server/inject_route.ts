@@ -18,6 +18,7 @@ import { logDecision } from "./decision_log.ts";
 import type { Gate } from "./gate.ts";
 import type { Logger } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
+import type { Tidy } from "./tidy.ts";
 
 /**
  * The API server takes objects of 3 MiB at most (its limit for a request's body), and a review of an
@@ -35,6 +36,7 @@ export interface InjectRouteOptions {
   readonly cluster: () => ClusterFacts;
   readonly gate: Gate;
   readonly afterwards: Afterwards;
+  readonly tidy: Tidy;
   readonly clock: Pick<Clock, "monotonic">;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -65,7 +67,7 @@ export function createInjectRoute(options: InjectRouteOptions): InjectRoute {
       // Nobody waits for the answer any more, so nobody would have the pod.
       if (request.isGone()) throw new BodyError("gone", "the connection was closed");
       const [injector, cluster] = [options.injector(), options.cluster()];
-      const { body: answer, outcome } = answerReview(body, {
+      const { body: answer, outcome, isRepeat } = answerReview(body, {
         injector,
         cluster,
         path,
@@ -74,6 +76,7 @@ export function createInjectRoute(options: InjectRouteOptions): InjectRoute {
       const done = clock.monotonic();
       logDecision(log, outcome, done - ready);
       metrics.answered(outcome, { whole: (done - started) / 1000, work: (done - ready) / 1000 });
+      options.tidy.answered(body.length, isRepeat);
       options.afterwards.add({ outcome, injector, cluster, path, bytes: body.length });
       return { status: 200, headers: { "content-type": "application/json" }, body: answer };
     } catch (error) {

@@ -7,6 +7,7 @@ import type { ClusterFacts, ReviewInjector } from "../admission/mod.ts";
 import {
   type Clock,
   type ConnectionLimits,
+  createCollector,
   type HttpListener,
   type HttpsListener,
   listenHttp,
@@ -21,6 +22,7 @@ import { createInjectRoute } from "./inject_route.ts";
 import type { Logger } from "./log.ts";
 import { type BuildInfo, createMetrics, type Metrics } from "./metrics.ts";
 import { createRoutes } from "./routes.ts";
+import { createTidy } from "./tidy.ts";
 
 export interface ServerOptions {
   readonly address: string;
@@ -110,8 +112,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     clock,
     onError: (error) => log.error("observer failed", { error: stackOf(error) }),
   });
+  const tidy = createTidy({
+    collector: createCollector(),
+    isBusy: () => gate.count() > 0,
+    clock,
+  });
   const { webhook, monitoring } = createRoutes({
-    inject: createInjectRoute({ ...options, gate, afterwards, metrics }),
+    inject: createInjectRoute({ ...options, gate, afterwards, tidy, metrics }),
     health: {
       now: clock.now,
       isDraining: () => isDraining,
