@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { environmentOf } from "./_children.ts";
 import { commandOf, ticksOf } from "./_targets.ts";
 
 test("ticksOf() adds user's and system's time, whatever the program is called", () => {
@@ -21,4 +22,9 @@ test("commandOf() gives injectors the same settings, certificate and address", (
       expect(line).toContain(part);
     }
   }
+});
+
+test("environmentOf() takes what an image sets", () => {
+  const containerfile = "ARG A=1\nENV ONE=1\n# ENV TWO=2\nENV THREE=a,b\n";
+  expect(environmentOf(containerfile)).toEqual({ ONE: "1", THREE: "a,b" });
 });
