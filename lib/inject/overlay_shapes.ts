@@ -7,6 +7,7 @@
  */
 import { BoundedCache } from "../data/bounded_cache.ts";
 import { compileYamlShape, type YamlShape } from "../data/yaml_shape.ts";
+import type { NormaliseMemo } from "../kube/normalise.ts";
 import type { Recording } from "../go/template/mod.ts";
 
 export type Overlay = Record<string, unknown>;
@@ -34,6 +35,8 @@ const BYTES_PER_CHARACTER = 16;
 const MAX_LENGTH = 64 * 1024;
 
 export class OverlayShapes {
+  /** What parts of overlays are in their normal form: most are parts of the next overlay, too. */
+  readonly normal: NormaliseMemo = new WeakMap();
   readonly #known = new BoundedCache<Known>(MAX_BYTES);
 
   /** The overlay of an output; `parse` reads it, where that is needed. */

@@ -8,7 +8,7 @@ import { quote } from "../go/strconv.ts";
 import type { Typed } from "../go/value.ts";
 import { TemplateError } from "../go/template/mod.ts";
 import { yamlErrorText } from "../go/yaml_error.ts";
-import { normalise } from "../kube/normalise.ts";
+import { normalise, type NormaliseMemo } from "../kube/normalise.ts";
 import { strategicMerge } from "../patch/strategic_merge.ts";
 import type { Behaviours } from "./compat.ts";
 import { InjectionError } from "./errors.ts";
@@ -57,17 +57,17 @@ export function renderTemplates(original: Pod, options: RenderOptions): Rendered
   let template = EMPTY_POD;
   for (const name of options.names) {
     let overlay = renderOverlay(name, options);
+    const memo = options.templates.get(name)?.shapes?.normal;
     if (overlay && !options.behaviours.containerRestartPolicy) overlay = withoutRestarts(overlay);
     const intoTemplate = () => {
-      template = applyOverlay(template, overlay, "failed applying injection overlay: ");
+      const prefix = "failed applying injection overlay: ";
+      template = applyOverlay(template, overlay, { prefix, memo });
     };
     const intoPod = () => {
       pod = moveNativeSidecar(pod, template, options);
-      pod = applyOverlay(
-        pod,
-        overlay,
-        "failed parsing generated injected YAML (check Istio sidecar injector configuration): ",
-      );
+      const prefix =
+        "failed parsing generated injected YAML (check Istio sidecar injector configuration): ";
+      pod = applyOverlay(pod, overlay, { prefix, memo });
     };
     // Where the sidecar can't be native, the pod came first, which shows in errors only.
     const steps = [intoTemplate, intoPod];
@@ -141,7 +141,7 @@ function withoutRestarts(overlay: Overlay): Overlay {
 function applyOverlay(
   pod: Pod,
   overlay: Overlay | undefined,
-  prefix: string,
+  { prefix, memo }: { prefix: string; memo: NormaliseMemo | undefined },
 ): Pod {
   const fail = (message: string, cause?: unknown): never => {
     throw new InjectionError("overlay", prefix + message, { cause });
@@ -154,7 +154,7 @@ function applyOverlay(
     fail(`strategic merge: ${(error as Error).message}`, error);
   }
   try {
-    return normalise("Pod", merged, { known: pod }) as unknown as Pod;
+    return normalise("Pod", merged, { known: pod, memo }) as unknown as Pod;
   } catch (error) {
     return fail(
       `unmarshal patched pod: ${firstMistake(merged) ?? (error as Error).message}`,

@@ -33,7 +33,14 @@ export interface NormaliseOptions {
    * at again.
    */
   known?: object;
+  /**
+   * What was made of parts of other values, by those parts: one that comes again is not looked at again.
+   * For values that nobody changes and that share parts with each other.
+   */
+  memo?: NormaliseMemo;
 }
+
+export type NormaliseMemo = WeakMap<object, { readonly type: GoType; readonly result: unknown }>;
 
 export type DecodeErrorCode = "unknown-kind" | "wrong-type" | "bad-quantity" | "bad-time";
 
@@ -74,6 +81,7 @@ export function normalise(
     path: [],
     depth: 0,
     first: undefined,
+    memo: options.strings === "convert" ? undefined : options.memo,
   };
   const known = options.strings === "convert" ? undefined : options.known;
   const result = decode(type, input, undefined, run, known) as Record<string, unknown>;
@@ -88,6 +96,7 @@ interface Run {
   depth: number;
   /** encoding/json notes the first mismatch and decodes on: a bad quantity further down comes first. */
   first: DecodeError | undefined;
+  readonly memo: NormaliseMemo | undefined;
 }
 
 /**
@@ -117,21 +126,15 @@ function decode(
     case "pointer":
       return value === null ? undefined : decode(type.elem!, value, prior, run, known);
     case "struct":
-      if (isObject(value)) {
-        return value === known ? value : decodeStruct(type.struct!, value, prior, run, known);
-      }
+      if (isObject(value)) return decodePart(type, value, prior, run, known);
       if (value !== null) mismatch(type.name, value, run);
       return prior ?? decodeStruct(type.struct!, NOTHING, undefined, run, undefined);
     case "list":
-      if (Array.isArray(value)) {
-        return value === known ? value : decodeList(type.elem!, value, prior, run, known);
-      }
+      if (Array.isArray(value)) return decodePart(type, value, prior, run, known);
       if (value !== null) mismatch(type.name, value, run);
       return undefined;
     case "map":
-      if (isObject(value)) {
-        return value === known ? value : decodeMap(type.elem!, value, prior, run);
-      }
+      if (isObject(value)) return decodePart(type, value, prior, run, known);
       if (value !== null) mismatch(type.name, value, run);
       return undefined;
     case "quantity":
@@ -145,6 +148,44 @@ function decode(
       return value === null ? null : decodeTime(value, run);
     case "raw":
       return value ?? prior ?? null;
+  }
+}
+
+/** A struct, list or map, unless what it becomes is known already. */
+function decodePart(
+  type: GoType,
+  value: object,
+  prior: unknown,
+  run: Run,
+  known: unknown,
+): unknown {
+  if (value === known) return value;
+  const { memo } = run;
+  if (memo === undefined || prior !== undefined) {
+    return decodeInside(type, value, prior, run, known);
+  }
+  const before = memo.get(value);
+  if (before?.type === type) return before.result;
+  const result = decodeInside(type, value, prior, run, known);
+  // Errors tell where something stood, so that it is looked at each time.
+  if (run.first === undefined) memo.set(value, { type, result });
+  return result;
+}
+
+function decodeInside(
+  type: GoType,
+  value: object,
+  prior: unknown,
+  run: Run,
+  known: unknown,
+): unknown {
+  switch (type.kind) {
+    case "list":
+      return decodeList(type.elem!, value as unknown[], prior, run, known);
+    case "map":
+      return decodeMap(type.elem!, value as Record<string, unknown>, prior, run);
+    default:
+      return decodeStruct(type.struct!, value as Record<string, unknown>, prior, run, known);
   }
 }
 

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { DecodeError, normalise, type NormaliseOptions } from "../../lib/kube/normalise.ts";
+import {
+  DecodeError,
+  normalise,
+  type NormaliseMemo,
+  type NormaliseOptions,
+} from "../../lib/kube/normalise.ts";
 
 interface Vector extends NormaliseOptions {
   kind: string;
@@ -165,6 +170,50 @@ describe("normalise()", () => {
       );
     });
   }
+});
+
+describe("normalise() with a memo", () => {
+  test("gives for every vector what it gives without, first and again", () => {
+    for (const vector of VECTORS) {
+      const memo: NormaliseMemo = new WeakMap();
+      const wanted = outcome(vector);
+      expect([1, 2, 3].map(() => outcome({ ...vector, memo }))).toEqual([wanted, wanted, wanted]);
+    }
+  });
+
+  test("looks at a part that comes again only once, wherever it stands", () => {
+    const memo: NormaliseMemo = new WeakMap();
+    const resources = { requests: { memory: "1024Ki", cpu: "0.5" } };
+    const [first, second] = ["a", "b"].map((name) =>
+      normalise("Pod", { spec: { containers: [{ name, resources }] } }, { memo }) as {
+        spec: { containers: { resources: unknown }[] };
+      }
+    );
+    expect(first.spec.containers[0].resources).toEqual({
+      requests: { cpu: "500m", memory: "1Mi" },
+    });
+    expect(second.spec.containers[0].resources).toBe(first.spec.containers[0].resources);
+  });
+
+  test("tells one part from the same part as another type", () => {
+    const memo: NormaliseMemo = new WeakMap();
+    const part = { cpu: "0.5", name: "x" };
+    const read = (spec: object) => normalise("PodSpec", spec, { memo });
+    for (let i = 0; i < 2; i++) {
+      expect(read({ containers: [], nodeSelector: part }).nodeSelector).toEqual(part);
+      expect(read({ containers: [part] }).containers).toEqual([{ name: "x", resources: {} }]);
+      expect(read({ containers: [], overhead: { cpu: "0.5" } }).overhead).toEqual({ cpu: "500m" });
+    }
+  });
+
+  test("complains of the same mistake each time, at its place", () => {
+    const memo: NormaliseMemo = new WeakMap();
+    const env = [{ name: 5 }];
+    for (const list of ["containers", "initContainers", "containers"]) {
+      const spec = { containers: [], [list]: [{ name: "x", env }] };
+      expect(() => normalise("Pod", { spec }, { memo })).toThrow(`spec.${list}.env.name`);
+    }
+  });
 });
 
 // Pods of other projects, shared beside this one and not part of it.
