@@ -146,11 +146,10 @@ function check(
 /** Tells Prometheus of the sidecar's secure port, where it has one. */
 export function annotateSecurePort(pod: Pod): Pod {
   const annotations = pod.metadata.annotations ?? {};
-  const secure = sanitize(SECURE_PORT);
-  if (Object.keys(annotations).some((name) => sanitize(name) === secure)) return pod;
   const port = findSidecar(pod, PROXY_CONTAINER)?.container.env?.find(({ name, value }) =>
     name === SECURE_METRICS_VARIABLE && value !== undefined && value !== "" && value !== "0"
   )?.value;
   if (port === undefined) return pod;
+  if (spelledValues(annotations, sanitize(SECURE_PORT)).length > 0) return pod;
   return withMeta(pod, { annotations: { ...annotations, [SECURE_PORT]: port } });
 }

@@ -13,9 +13,13 @@ export function sanitize(name: string): string {
   return name.replace(/[^A-Za-z0-9_]/gu, "_");
 }
 
+/** What all keys here begin with, in every spelling: letters stay as they are. */
+const START = "prometheus";
+
 /** Values of every spelling of a key, in the order of the annotations. */
 export function spelledValues(annotations: StringMap, key: string): string[] {
-  return Object.keys(annotations).filter((name) => sanitize(name) === key)
+  return Object.keys(annotations)
+    .filter((name) => name.startsWith(START) && sanitize(name) === key)
     .map((name) => annotations[name]);
 }
 
@@ -39,6 +43,7 @@ export function clearPrometheusAnnotations(
 ): StringMap {
   const goes = (name: string) => {
     if (!behaviours.prometheusHonoursScrape) return NAMES.includes(name);
+    if (!name.startsWith(START)) return false;
     const key = sanitize(name);
     return KEYS.has(key) || (behaviours.prometheusTargets && key === SCRAPE_TARGETS);
   };
