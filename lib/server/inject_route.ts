@@ -45,7 +45,8 @@ export interface InjectRouteOptions {
 export type InjectRoute = (request: HttpRequest, path: string) => Promise<HttpAnswer>;
 
 export function createInjectRoute(options: InjectRouteOptions): InjectRoute {
-  const { gate, clock, log, metrics } = options;
+  const { gate, clock, log, metrics, tidy } = options;
+  let lastInjector: ReviewInjector | undefined;
   return async (request, path) => {
     const started = clock.monotonic();
     metrics.requested();
@@ -76,7 +77,9 @@ export function createInjectRoute(options: InjectRouteOptions): InjectRoute {
       const done = clock.monotonic();
       logDecision(log, outcome, done - ready);
       metrics.answered(outcome, { whole: (done - started) / 1000, work: (done - ready) / 1000 });
-      options.tidy.answered(body.length, isRepeat);
+      if (injector !== lastInjector) tidy.replaced();
+      lastInjector = injector;
+      tidy.answered(body.length, isRepeat);
       options.afterwards.add({ outcome, injector, cluster, path, bytes: body.length });
       return { status: 200, headers: { "content-type": "application/json" }, body: answer };
     } catch (error) {

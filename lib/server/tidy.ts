@@ -26,6 +26,8 @@ const ANSWER_BYTES = 128 * 1024;
 export interface Tidy {
   /** A review of so many bytes was answered, by injecting or with an answer that was there. */
   answered(bytes: number, isRepeat: boolean): void;
+  /** What answers are made with is another: all that went into the one before can go. */
+  replaced(): void;
 }
 
 export interface TidyOptions {
@@ -37,24 +39,36 @@ export interface TidyOptions {
 }
 
 export function createTidy({ collector, isBusy, clock }: TidyOptions): Tidy {
-  if (collector === undefined) return { answered: () => {} };
+  if (collector === undefined) return { answered: () => {}, replaced: () => {} };
   let litter = 0;
   let alive = 0;
   let isScheduled = false;
+  let wantsAll = false;
   const tidy = () => {
     isScheduled = false;
     litter = 0;
+    if (wantsAll) {
+      wantsAll = false;
+      alive = collector.all();
+      return;
+    }
     const grown = collector.young() - alive;
     const allowed = Math.max(isBusy() ? BUSY_GROWTH : QUIET_GROWTH, alive * SHARE);
     if (grown > allowed) alive = collector.all();
   };
+  const schedule = () => {
+    // The answer is not out yet.
+    if (!isScheduled) clock.soon(tidy);
+    isScheduled = true;
+  };
   return {
     answered(bytes, isRepeat) {
       litter += isRepeat ? bytes * REPEAT_FACTOR : bytes * ANSWER_FACTOR + ANSWER_BYTES;
-      if (litter < YOUNG_BYTES || isScheduled) return;
-      isScheduled = true;
-      // The answer is not out yet.
-      clock.soon(tidy);
+      if (litter >= YOUNG_BYTES) schedule();
+    },
+    replaced() {
+      wantsAll = true;
+      schedule();
     },
   };
 }

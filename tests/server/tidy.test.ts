@@ -75,6 +75,16 @@ test("createTidy() collects all less often the more of it is alive", () => {
   expect(after(20)).toEqual(["young", "all"]);
 });
 
+test("createTidy() collects all when what answers are made with is another", () => {
+  const { tidy, done, turn, after } = tidying();
+  tidy.replaced();
+  tidy.answered(1024, false);
+  expect(done).toEqual([]);
+  turn();
+  expect(done).toEqual(["all"]);
+  expect(after(20)).toEqual(["young"]);
+});
+
 test("createTidy() leaves it to a runtime whose collector can't be asked", () => {
   const tidy = createTidy({
     collector: undefined,
@@ -85,5 +95,6 @@ test("createTidy() leaves it to a runtime whose collector can't be asked", () =>
       },
     },
   });
+  tidy.replaced();
   for (let i = 0; i < 1000; i++) tidy.answered(MB, false);
 });
