@@ -5,7 +5,7 @@
  * An answer is kept only if the injection proved that it hangs on nothing that differs: see
  * `PrivateName` and `maskReview`. It holds for one injector, and as long as the cluster looks as it did.
  */
-import { BoundedCache } from "../data/bounded_cache.ts";
+import { BoundedCache, bytesOf } from "../data/bounded_cache.ts";
 import { equalJson } from "../data/json.ts";
 import type { ClusterFacts } from "../inject/engine.ts";
 import type { StringMap } from "../inject/pod.ts";
@@ -17,11 +17,14 @@ import { type AdmissionRequest, readReviewText } from "./review.ts";
 /** As much as the answers to some 1,800 workloads take, at 2.4 KB each. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
+/** A larger patch takes milliseconds to pack; ordinary ones have 7 KB. */
+const MAX_PATCH_LENGTH = 128 * 1024;
+
 /** Larger answers would push hundreds of others out. */
 const MAX_ENTRY_BYTES = MAX_BYTES / 16;
 
-/** What is kept with an answer besides its patch, measured: some objects and short texts. */
-const ANSWER_BYTES = 2048;
+/** What the objects of a kept answer take besides their texts, measured. */
+const ANSWER_BYTES = 1536;
 
 /** What it takes to keep answers. */
 export interface KeepAnswers {
@@ -116,7 +119,7 @@ export class Replicas {
     const { request, patch, ...rest } = outcome;
     const { uid, token, tokens, times } = masked;
     if (outcome.decision !== "injected" || patch === undefined || request?.uid !== uid) return;
-    if (countNames(request.object, token) !== tokens) return;
+    if (patch.length > MAX_PATCH_LENGTH || countNames(request.object, token) !== tokens) return;
     // Managed fields are none of an injection's business, as long as their times are some.
     if (countTimes(request.object) !== times) return;
     const { kind, name, operation, subResource, dryRun } = request;
@@ -125,20 +128,26 @@ export class Replicas {
     const data = new TextEncoder().encode(patch);
     this.#like ??= data;
     const packed = this.#keeping.pack(data, this.#like);
-    const bytes = packed.length + ANSWER_BYTES;
-    if (bytes > MAX_ENTRY_BYTES) return;
     const entry: KeptAnswer = {
       frame,
       patch: packed,
-      token: token !== "" && patch.includes(token) ? token : undefined,
+      token: token !== "" && patch.includes(token) ? copied(token) : undefined,
       outcome: rest,
       request: { kind, namespace: request.namespace, name, operation, subResource, dryRun },
       told,
       namespace,
       facts: factsOf(cluster, namespace),
     };
-    this.#answers.set(key, entry, bytes);
+    // Whatever of it a pod may make long is counted.
+    const texts = JSON.stringify([frame, rest, entry.request, told, namespace]);
+    const bytes = packed.length + bytesOf(texts) + ANSWER_BYTES;
+    if (bytes <= MAX_ENTRY_BYTES) this.#answers.set(key, entry, bytes);
   }
+}
+
+/** A part of a text may keep all of it in memory; this does not. */
+function copied(part: string): string {
+  return textOf(new TextEncoder().encode(part));
 }
 
 function textOf(data: Uint8Array): string {

@@ -124,6 +124,18 @@ describe("an answer serves nobody else if the template", () => {
   }
 });
 
+test("an answer with long texts is not kept beyond what a cache may take", () => {
+  const { fast } = openDoors(PLAIN);
+  const named = (length: number) => {
+    const metadata = { ...POD.metadata, generateName: "x".repeat(length) };
+    return reviewOf(withToken({ ...POD, metadata }, newToken()));
+  };
+  for (const [length, isKept] of [[100, true], [10_000, true], [1_000_000, false]] as const) {
+    fast(named(length));
+    expect([length, fast(named(length)).isRepeat]).toEqual([length, isKept]);
+  }
+});
+
 test("an answer serves nobody else if the token's name stands where it is no volume's", () => {
   const template = "nodeName: {{ index .ObjectMeta.Annotations `a` | upper }}";
   const pods = Array.from({ length: 3 }, () => {
