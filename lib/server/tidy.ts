@@ -8,15 +8,15 @@
 import type { Clock, Collector } from "../host/mod.ts";
 
 /** Litter that may lie about; collecting it takes about as long as injecting one pod. */
-const YOUNG_BYTES = 4 * 1024 * 1024;
+const YOUNG_BYTES = 3 * 1024 * 1024;
 
 /**
  * By how much the heap may grow over what was alive, when nobody waits and in any case: collecting all
  * takes as long as injecting ten pods, and longer the more is alive, so also by a share of that.
  */
-const QUIET_GROWTH = 3 * 1024 * 1024;
-const BUSY_GROWTH = 4 * 1024 * 1024;
-const SHARE = 0.25;
+const QUIET_GROWTH = 2 * 1024 * 1024;
+const BUSY_GROWTH = 3 * 1024 * 1024;
+const SHARE = 0.15;
 
 /** What answering leaves behind, measured for an ordinary pod: for each byte of the review, and besides. */
 const REPEAT_FACTOR = 8;

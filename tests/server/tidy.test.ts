@@ -55,14 +55,12 @@ test("createTidy() counts what large reviews leave", () => {
 test("createTidy() collects all once the heap has grown, sooner while nobody waits", () => {
   const { state, after } = tidying();
   expect(after(20)).toEqual(["young", "all"]);
-  state.heap = 12 * MB;
-  expect(after(20)).toEqual(["young"]);
-  state.heap = 13.5 * MB;
+  state.heap = 12.5 * MB;
   expect(after(20)).toEqual(["young"]);
   state.isBusy = false;
   expect(after(20)).toEqual(["young", "all"]);
   state.isBusy = true;
-  state.heap = 15 * MB;
+  state.heap = 13.5 * MB;
   expect(after(20)).toEqual(["young", "all"]);
 });
 
@@ -71,7 +69,7 @@ test("createTidy() collects all less often the more of it is alive", () => {
   after(20);
   state.heap = 110 * MB;
   expect(after(20)).toEqual(["young"]);
-  state.heap = 140 * MB;
+  state.heap = 120 * MB;
   expect(after(20)).toEqual(["young", "all"]);
 });
 
