@@ -103,6 +103,7 @@ describe("the image", () => {
   test("says what it is, and who it runs as", () => {
     const { config: made } = JSON.parse(builder.buildah("inspect", "--type=image", IMAGE)).OCIv1;
     expect(made).toMatchObject({ User: USER, Entrypoint: [PROGRAM] });
+    expect(made.Env).toContain("BUN_JSC_useFTLJIT=0");
     expect(made.Labels).toMatchObject({
       "org.opencontainers.image.title": "outrigger",
       "org.opencontainers.image.licenses": "Apache-2.0",
