@@ -160,33 +160,17 @@ function decodePart(
   known: unknown,
 ): unknown {
   if (value === known) return value;
-  const { memo } = run;
-  if (memo === undefined || prior !== undefined) {
-    return decodeInside(type, value, prior, run, known);
-  }
-  const before = memo.get(value);
+  const memo = prior === undefined ? run.memo : undefined;
+  const before = memo?.get(value);
   if (before?.type === type) return before.result;
-  const result = decodeInside(type, value, prior, run, known);
+  const result = type.kind === "list"
+    ? decodeList(type.elem!, value as unknown[], prior, run, known)
+    : type.kind === "map"
+    ? decodeMap(type.elem!, value as Record<string, unknown>, prior, run)
+    : decodeStruct(type.struct!, value as Record<string, unknown>, prior, run, known);
   // Errors tell where something stood, so that it is looked at each time.
-  if (run.first === undefined) memo.set(value, { type, result });
+  if (run.first === undefined) memo?.set(value, { type, result });
   return result;
-}
-
-function decodeInside(
-  type: GoType,
-  value: object,
-  prior: unknown,
-  run: Run,
-  known: unknown,
-): unknown {
-  switch (type.kind) {
-    case "list":
-      return decodeList(type.elem!, value as unknown[], prior, run, known);
-    case "map":
-      return decodeMap(type.elem!, value as Record<string, unknown>, prior, run);
-    default:
-      return decodeStruct(type.struct!, value as Record<string, unknown>, prior, run, known);
-  }
 }
 
 const NOTHING: Record<string, unknown> = Object.freeze({});
