@@ -14,7 +14,7 @@ import { type AnswerFrame, framed } from "./_answer_frame.ts";
 import type { ReviewAnswer, ReviewOutcome } from "./answer_review.ts";
 import { type AdmissionRequest, readReviewText } from "./review.ts";
 
-/** As much as the answers to some 1,800 workloads take, at 2.4 KB each. */
+/** As much as the answers to some 1,600 workloads take, at 2.5 KB each. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /** A larger patch takes milliseconds to pack; ordinary ones have 7 KB. */
