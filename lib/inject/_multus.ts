@@ -1,5 +1,6 @@
 /** Adds a network to the annotation that Multus reads: a comma list, or JSON. */
 import { decodeJson } from "../go/json.ts";
+import { trimSpace } from "../go/strings.ts";
 import { FunctionError } from "../go/value.ts";
 
 export interface MultusOptions {
@@ -19,7 +20,7 @@ export function appendMultusNetwork(
 ): string {
   if (current === "") return network;
   if (!current.includes("]")) {
-    const present = current.split(",").some((item) => item.trim() === network);
+    const present = current.split(",").some((item) => trimSpace(item) === network);
     return present ? current : `${current}, ${network}`;
   }
   const knowsNamespaces = minor >= 23;

@@ -11,6 +11,7 @@ import { parseQuantity, QuantityError } from "../data/quantity.ts";
 import { byteLength } from "../go/bytes.ts";
 import { AddressError, parsePrefix } from "../go/netip.ts";
 import { NumberError, parseBool, parseUint, quote } from "../go/strconv.ts";
+import { trimSpace } from "../go/strings.ts";
 import { type Behaviour, type Behaviours, behavioursOf } from "./compat.ts";
 import { meshDefaults } from "./mesh_defaults.ts";
 import type { StringMap } from "./pod.ts";
@@ -205,15 +206,4 @@ function failureOf(attempt: () => unknown): string | undefined {
     if (expected) return error.message;
     throw error;
   }
-}
-
-/** Unicode's white space as Go has it: U+0085 belongs to it, U+FEFF does not. */
-const SPACE = /[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
-
-/** By hand: an expression that looks for space at the end starts over at every space before it. */
-function trimSpace(text: string): string {
-  let [start, end] = [0, text.length];
-  while (start < end && SPACE.test(text[start])) start++;
-  while (end > start && SPACE.test(text[end - 1])) end--;
-  return text.slice(start, end);
 }

@@ -14,6 +14,7 @@ import { encodeProtoJson, type MessageJson } from "../config/proto_json.ts";
 import { parseYaml, stringifyYaml } from "../data/yaml.ts";
 import { sprint, sprintf } from "../go/fmt.ts";
 import { decodeJson, encodeJson } from "../go/json.ts";
+import { trimSpace } from "../go/strings.ts";
 import { formatDuration } from "../go/time.ts";
 import {
   FunctionError,
@@ -172,14 +173,6 @@ function allFunctions(options: InjectionFunctionsOptions, minor: number): Functi
     }),
   };
 }
-
-function trimSpace(text: string): string {
-  return text.replace(OUTER_SPACE, "");
-}
-
-/** What Go's unicode.IsSpace holds for space; JavaScript's differs by U+0085 and U+FEFF. */
-const OUTER_SPACE =
-  /^[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g;
 
 /** Adds a port to a list. It is looked for before the list's items are trimmed, as ever. */
 function excludeInboundPort(port: unknown, list: string): string {

@@ -9,7 +9,6 @@ import {
   isLower,
   isNumber,
   isPunct,
-  isSpace,
   isTitle,
   isUpper,
   mapRunes,
@@ -19,6 +18,7 @@ import {
   toTitleRune,
   toUpperRune,
 } from "./_runes.ts";
+import { isSpace } from "../strings.ts";
 
 /** `strings.Title`: every letter after something that is no letter, digit or underscore. */
 export function toTitle(text: string): string {

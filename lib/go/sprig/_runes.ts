@@ -59,15 +59,6 @@ export function toTitleRune(rune: number): number {
   return toUpperRune(rune);
 }
 
-/** `unicode.IsSpace`: White_Space of Unicode; JavaScript's `\s` differs in U+0085 and U+FEFF. */
-export function isSpace(rune: number): boolean {
-  if (rune < 0x1680) {
-    return rune === 0x20 || (rune >= 0x09 && rune <= 0x0d) || rune === 0x85 || rune === 0xa0;
-  }
-  return rune === 0x1680 || (rune >= 0x2000 && rune <= 0x200a) || rune === 0x2028 ||
-    rune === 0x2029 || rune === 0x202f || rune === 0x205f || rune === 0x3000;
-}
-
 /** Tests a rune against a class of JavaScript's regular expressions. */
 function has(pattern: RegExp, rune: number): boolean {
   return pattern.test(String.fromCodePoint(rune));

@@ -6,7 +6,7 @@
 
 import { byteLength, fromBytes, isAscii, toBytes } from "../bytes.ts";
 import { checkElements, checkTextBytes } from "./_limits.ts";
-import { isSpace, runesOf } from "./_runes.ts";
+import { runesOf } from "./_runes.ts";
 
 /** One character (U+0000…U+00FF) a byte. */
 export function toBinary(text: string): string {
@@ -102,15 +102,6 @@ export function replaceAll(
   const parts = old === "" ? ["", ...text, ""] : splitAt(text, old);
   checkTextBytes(byteLength(text) + (parts.length - 1) * byteLength(replacement));
   return canonical(parts.join(replacement));
-}
-
-/** `strings.TrimSpace`. */
-export function trimSpace(text: string): string {
-  let from = 0;
-  let to = text.length;
-  while (from < to && isSpace(text.charCodeAt(from))) from++;
-  while (to > from && isSpace(text.charCodeAt(to - 1))) to--;
-  return text.slice(from, to);
 }
 
 /** `strings.Trim`: without the runes of a set at both ends. */

@@ -3,12 +3,13 @@
 import { byteLength, sliceBytes } from "../bytes.ts";
 import { formatValue } from "../fmt.ts";
 import { quote } from "../strconv.ts";
+import { isSpace, trimSpace } from "../strings.ts";
 import { FunctionError, type FunctionMap, goFunction } from "../value.ts";
 import { swapCase, toConnectedCase, toPascalCase, toTitle, untitle } from "./_case.ts";
 import { toStr } from "./_cast.ts";
 import type { SprigHost } from "./_host.ts";
 import { checkTextBytes } from "./_limits.ts";
-import { isSpace, runesOf, toLower, toUpper } from "./_runes.ts";
+import { runesOf, toLower, toUpper } from "./_runes.ts";
 import {
   canonical,
   contains,
@@ -20,7 +21,6 @@ import {
   toBinary,
   trimPrefix,
   trimSet,
-  trimSpace,
   trimSuffix,
 } from "./_text.ts";
 

@@ -7,6 +7,7 @@ import type { MeshSchema } from "../../config/mesh_schema.ts";
 import { mergeProxyConfig, type ProxyConfig } from "../../config/proxy_config.ts";
 import { AddressError, parseAddr } from "../../go/netip.ts";
 import { NumberError, parseBool, parseInt, parseUint } from "../../go/strconv.ts";
+import { trimSpace } from "../../go/strings.ts";
 import { formatDuration, parseDuration } from "../../go/time.ts";
 import type { StringMap } from "../pod.ts";
 import { ISTIO_0_8, type LegacyBehaviours, type LegacyVersion } from "./compat.ts";
@@ -232,15 +233,4 @@ function failureOf(attempt: () => unknown): NumberError<unknown> | undefined {
     if (error instanceof NumberError) return error;
     throw error;
   }
-}
-
-/** Unicode's white space as Go has it: U+0085 belongs to it, U+FEFF does not. */
-const SPACE = /[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
-
-/** By hand: an expression that looks for space at the end starts over at every space before it. */
-export function trimSpace(text: string): string {
-  let [start, end] = [0, text.length];
-  while (start < end && SPACE.test(text[start])) start++;
-  while (end > start && SPACE.test(text[end - 1])) end--;
-  return text.slice(start, end);
 }

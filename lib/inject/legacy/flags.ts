@@ -1,7 +1,7 @@
 /** Flags among a container's arguments. */
 import { atoi, NumberError } from "../../go/strconv.ts";
+import { trimSpace } from "../../go/strings.ts";
 import type { Container } from "../pod.ts";
-import { trimSpace } from "./annotations.ts";
 
 /**
  * The number that a flag gives, `--flag 2`, `-flag 2` or `--flag=2`; `undefined` where it is not there or

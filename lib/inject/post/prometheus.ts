@@ -2,6 +2,8 @@
  * Metrics merging: Prometheus is pointed at the sidecar's agent, which scrapes the application
  * itself, told by a variable where to.
  */
+import { quote } from "../../go/strconv.ts";
+import { trimSpace } from "../../go/strings.ts";
 import type { Behaviours } from "../compat.ts";
 import { InjectionError } from "../errors.ts";
 import { orderedJson } from "../_ordered_json.ts";
@@ -112,10 +114,10 @@ function scrapeTargets(annotations: StringMap, warn: (message: string) => void):
   const text = spelledValues(annotations, SCRAPE_TARGETS).at(-1);
   if (text === undefined) return [];
   const targets: Target[] = [];
-  for (const entry of text.split(",").map((entry) => entry.trim()).filter(Boolean)) {
+  for (const entry of text.split(",").map(trimSpace).filter(Boolean)) {
     const colon = entry.indexOf(":");
-    const port = (colon < 0 ? entry : entry.slice(0, colon)).trim();
-    const path = colon < 0 ? "" : entry.slice(colon + 1).trim();
+    const port = trimSpace(colon < 0 ? entry : entry.slice(0, colon));
+    const path = colon < 0 ? "" : trimSpace(entry.slice(colon + 1));
     if (port === "") {
       warn(
         "failed to parse prometheus.istio.io/scrape-targets annotation: " +
@@ -137,7 +139,7 @@ function check(
   const fail = (text: string) => {
     throw new InjectionError("prometheus", prefix + text);
   };
-  if (!(number >= 1 && number <= 65535)) fail(`invalid ${what} ${JSON.stringify(port)}`);
+  if (!(number >= 1 && number <= 65535)) fail(`invalid ${what} ${quote(port)}`);
   if (number === statusPort) fail(`${what} ${port} conflicts with agent port`);
   const use = RESERVED_PORTS.get(number);
   if (use) fail(`${what} ${port} is reserved for Istio (${use}) and cannot be scraped`);
