@@ -2,6 +2,7 @@
  * The proxy config of one pod: layers of canonical JSON, low to high, and the rules by which one lies
  * over another. Both doors are here: the webhook's many layers, and kube-inject's two.
  */
+import { parseYaml, YamlError } from "../data/yaml.ts";
 import { compareStrings } from "../go/bytes.ts";
 import { ConfigError } from "./config_error.ts";
 import { deepMerge } from "./_deep_merge.ts";
@@ -14,7 +15,12 @@ import {
   type MeshMessage,
   type MeshSchema,
 } from "./mesh_schema.ts";
-import { decodeProtoJson, type MessageJson, ProtoJsonError } from "./proto_json.ts";
+import {
+  decodeProtoJson,
+  encodeProtoJson,
+  type MessageJson,
+  ProtoJsonError,
+} from "./proto_json.ts";
 
 /** Canonical JSON of `istio.mesh.v1alpha1.ProxyConfig`; the fields that injection itself reads. */
 export interface ProxyConfig extends MessageJson {
@@ -127,10 +133,25 @@ export function effectiveProxyConfig(
       options.deepOver,
     );
   }
-  return layers.reduce<ProxyConfig>(
+  return layers.map((layer) => layer && asPrinted(layer, schema)).reduce<ProxyConfig>(
     (below, layer) => layer === undefined ? below : overlay(below, layer, schema),
     lowestLayers(mesh.defaultConfig, schema),
   );
+}
+
+/**
+ * A layer after the original's detour: it prints each as JSON and reads that as YAML. In quotes, YAML folds line breaks
+ * that JSON leaves as they are (U+0085), and refuses some characters; a layer with one of those counts for nothing.
+ */
+function asPrinted(layer: ProxyConfig, schema = MESH_SCHEMA): ProxyConfig | undefined {
+  const text = encodeProtoJson(schema.proxyConfig, layer);
+  if (!/[^ -~]/.test(text)) return layer;
+  try {
+    return decodeProtoJson(schema.proxyConfig, parseYaml(text)) as ProxyConfig;
+  } catch (error) {
+    if (error instanceof YamlError) return undefined;
+    throw error;
+  }
 }
 
 /** Two fields are still replaced as a whole, explicit zeros included. */

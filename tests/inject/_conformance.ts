@@ -9,9 +9,8 @@ import { type ClusterFacts, createEngine, type Engine } from "../../lib/inject/e
 import type { CompatVersion } from "../../lib/inject/compat.ts";
 import { testSprigHost } from "../go/_sprig_host.ts";
 
-const SHARED = `${import.meta.dirname}/../../../shared`;
+export const SHARED = `${import.meta.dirname}/../../../shared`;
 export const CONFORMANCE = `${SHARED}/conformance`;
-export const FUZZ = `${SHARED}/fuzz`;
 
 export const hasConformance = existsSync(CONFORMANCE);
 

@@ -14,8 +14,8 @@ import {
   casesOf,
   clusterFor,
   engineFor,
-  FUZZ,
   hasConformance,
+  SHARED,
   type WebhookCase,
   webhookCases,
 } from "./_conformance.ts";
@@ -120,14 +120,16 @@ if (!hasConformance) {
     });
   }
 
-  describe("random pods that Istio answered", () => {
-    for (const file of readdirSync(FUZZ).filter((name) => name.endsWith(".jsonl")).sort()) {
+  // Random pods, and pods with odd characters in every place that templates read.
+  describe.each(["fuzz", "odd"])("pods that Istio answered: %s", (kind) => {
+    const folder = `${SHARED}/${kind}`;
+    for (const file of readdirSync(folder).filter((name) => name.endsWith(".jsonl")).sort()) {
       const [settings, native] = file.replace(".jsonl", "").split("-");
       const env = { ENABLE_NATIVE_SIDECARS: native ? "true" : "false" };
       const conformance = { version: "head", settings, env };
-      readFileSync(`${FUZZ}/${file}`, "utf8").trim().split("\n").forEach((line, i) => {
+      readFileSync(`${folder}/${file}`, "utf8").trim().split("\n").forEach((line, i) => {
         const row = JSON.parse(line) as WebhookCase & { path: string };
-        conformanceTest(`fuzz/${file}/${i}`, "webhook", () => {
+        conformanceTest(`${kind}/${file}/${i}`, "webhook", () => {
           const engine = engineFor(conformance, { revision: "default" });
           const proxyEnv = urlEnv(row.path, engine);
           const got = answer(row, { engine, cluster: clusterFor({}), proxyEnv });

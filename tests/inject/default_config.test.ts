@@ -19,8 +19,8 @@ import {
   casesOf,
   clusterFor,
   CONFORMANCE,
-  FUZZ,
   hasConformance,
+  SHARED,
   type WebhookCase,
   webhookCases,
 } from "./_conformance.ts";
@@ -360,14 +360,17 @@ if (!hasConformance) {
       const { output } = kubeInject(input, engine, { cluster: clusterFor(conformance) });
       expect(output).toBe(readFileSync(`${directory}/kube-inject.yaml`, "utf8"));
     });
-    test.each(readdirSync(FUZZ).filter((name) => name.endsWith(".jsonl")))("fuzz %s", (file) => {
-      const [settings, mode] = file.replace(".jsonl", "").split("-");
-      const env = { ENABLE_NATIVE_SIDECARS: mode === "native" ? "true" : "false" };
-      const engine = engineFor({ settings, env }, "default");
-      for (const line of readFileSync(`${FUZZ}/${file}`, "utf8").trim().split("\n")) {
-        const row = JSON.parse(line) as WebhookCase & { path: string };
-        if (!asksForGrpc(row)) expectSame(row, engine, row);
-      }
-    });
+    test.each(readdirSync(`${SHARED}/fuzz`).filter((name) => name.endsWith(".jsonl")))(
+      "fuzz %s",
+      (file) => {
+        const [settings, mode] = file.replace(".jsonl", "").split("-");
+        const env = { ENABLE_NATIVE_SIDECARS: mode === "native" ? "true" : "false" };
+        const engine = engineFor({ settings, env }, "default");
+        for (const line of readFileSync(`${SHARED}/fuzz/${file}`, "utf8").trim().split("\n")) {
+          const row = JSON.parse(line) as WebhookCase & { path: string };
+          if (!asksForGrpc(row)) expectSame(row, engine, row);
+        }
+      },
+    );
   });
 }

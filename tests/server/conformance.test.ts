@@ -10,8 +10,8 @@ import {
   casesOf,
   clusterFor,
   engineFor,
-  FUZZ,
   hasConformance,
+  SHARED,
   type WebhookCase,
   webhookCases,
 } from "../inject/_conformance.ts";
@@ -94,11 +94,11 @@ if (!hasConformance) {
       await using server = await serving({ injector });
       const client = await Client.tls(server.port);
       let count = 0;
-      for (const file of readdirSync(FUZZ).filter((name) => name.endsWith(".jsonl"))) {
+      for (const file of readdirSync(`${SHARED}/fuzz`).filter((name) => name.endsWith(".jsonl"))) {
         const [settings, native] = file.replace(".jsonl", "").split("-");
         const env = { ENABLE_NATIVE_SIDECARS: native ? "true" : "false" };
         current = { version: "head", settings, env };
-        for (const line of readFileSync(`${FUZZ}/${file}`, "utf8").trim().split("\n")) {
+        for (const line of readFileSync(`${SHARED}/fuzz/${file}`, "utf8").trim().split("\n")) {
           const row = JSON.parse(line) as WebhookCase & { path: string; review: string };
           check(await send(client, row, { path: row.path, version: row.review }), row);
           count++;
