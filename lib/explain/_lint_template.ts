@@ -17,7 +17,7 @@ import {
   type Reference,
   type TemplateFacts,
   templateFacts,
-} from "./_template_sources.ts";
+} from "../inject/template_facts.ts";
 import type { Finding } from "./lint.ts";
 
 export interface LintedTemplate extends ConfigTemplate {

@@ -3,7 +3,7 @@ import type { StatementNode, TemplateTrace, TreeSet } from "../go/template/mod.t
 import type { Typed } from "../go/value.ts";
 import type { Pod } from "../inject/pod.ts";
 import type { InjectionTrace, Stage } from "../inject/trace.ts";
-import { type TemplateFacts, templateFacts } from "./_template_sources.ts";
+import { type TemplateFacts, templateFacts } from "../inject/template_facts.ts";
 
 /** What a statement that prints wrote: part of a rendered text. */
 export interface Segment {

@@ -4,7 +4,7 @@ import { PROBERS_VARIABLE, PROMETHEUS_VARIABLE, STATUS } from "../inject/names.t
 import type { Stage } from "../inject/trace.ts";
 import { type NamedSource, namedSources } from "./named_source.ts";
 import type { PodNode } from "./_pod_nodes.ts";
-import type { DataPath } from "./_template_sources.ts";
+import type { DataPath } from "../inject/template_facts.ts";
 
 /** `typed`: the pod was read into its type; the two after it are of the old era. */
 export type ProvenanceStage = Stage | "typed" | "fs_group" | "defaults";

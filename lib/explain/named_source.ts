@@ -5,7 +5,7 @@
 import { formatValue } from "../go/fmt.ts";
 import { type GoType, Typed } from "../go/value.ts";
 import { isObject } from "./_json.ts";
-import type { DataPath } from "./_template_sources.ts";
+import type { DataPath } from "../inject/template_facts.ts";
 
 export type SourceKind =
   | "annotation"

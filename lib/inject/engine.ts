@@ -20,6 +20,7 @@ import { meshDefaults } from "./mesh_defaults.ts";
 import type { Node } from "./native.ts";
 import type { StringMap } from "./pod.ts";
 import { renderingTemplates } from "./rendering_templates.ts";
+import type { StructureGuard } from "./structure_guard.ts";
 import { compileTemplates } from "./template_set.ts";
 import type { InjectionTrace } from "./trace.ts";
 
@@ -40,6 +41,8 @@ export interface EngineOptions {
   /** Settings of the process, by the names istiod reads. */
   readonly env?: (name: string) => string | undefined;
   readonly warn?: (message: string) => void;
+  /** What becomes of pods that would change a template's structure. Default `deny`. */
+  readonly structureGuard?: StructureGuard;
   /** Is told of all that happens inside, one pod after the other. */
   readonly trace?: InjectionTrace;
   /**
@@ -72,7 +75,7 @@ export interface Engine extends InjectionSettings {
 
 /** Throws a ConfigError or TemplateError that says what is wrong with which source. */
 export function createEngine(sources: EngineSources, options: EngineOptions): Engine {
-  const { env = () => undefined, compat = "today", trace } = options;
+  const { env = () => undefined, compat = "today", structureGuard = "deny", trace } = options;
   const caches = options.caches !== false && trace === undefined;
   let listener: string[] | undefined;
   const warn = (message: string) => {
@@ -94,7 +97,8 @@ export function createEngine(sources: EngineSources, options: EngineOptions): En
       : compileTemplates(config.templates, {
         functions: { ...options.sprig, ...injectionFunctions(functions) },
         trace,
-        caches,
+        // A shape that was learnt from a pod that only got a warning would let the next one pass without.
+        caches: caches && structureGuard !== "warn",
       }),
     values: parseValues(sources.values),
     meshConfig: parseMeshConfig(sources.mesh, defaults, { schema }),
@@ -105,6 +109,7 @@ export function createEngine(sources: EngineSources, options: EngineOptions): En
     minor,
     tcpProbes: !behaviours.probesTcpSwitch ||
       parseGoBool(env("REWRITE_TCP_PROBES") ?? "") !== false,
+    structureGuard,
     warn,
     ...(trace ? { trace } : {}),
     caches,

@@ -5,6 +5,7 @@ export type InjectionErrorCode =
   | "unknown_template"
   | "template"
   | "overlay"
+  | "structure"
   | "bad_overrides"
   | "bad_pod"
   | "prometheus"

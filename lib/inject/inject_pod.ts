@@ -28,11 +28,12 @@ import type { PrivateName } from "./private_name.ts";
 import { reapplyContainers } from "./reapply.ts";
 import { type Rendered, renderTemplates, selectTemplates } from "./render.ts";
 import { statusText } from "./status.ts";
+import type { GuardOptions } from "./structure_guard.ts";
 import type { TemplateSet } from "./template_set.ts";
 import type { InjectionTrace, Stage } from "./trace.ts";
 
 /** What all pods have in common while a config holds. */
-export interface InjectionSettings {
+export interface InjectionSettings extends GuardOptions {
   readonly config: Pick<InjectionConfig, "defaultTemplates" | "aliases" | "injectedAnnotations">;
   readonly templates: TemplateSet;
   readonly values: Values;
@@ -46,7 +47,6 @@ export interface InjectionSettings {
   readonly minor?: number;
   /** Whether TCP probes are rewritten. */
   readonly tcpProbes: boolean;
-  readonly warn: (message: string) => void;
   readonly trace?: InjectionTrace;
 }
 
@@ -151,6 +151,7 @@ function runTemplates(pod: Pod, facts: PodFacts, settings: InjectionSettings): R
       ),
     nativeSidecars: facts.nativeSidecars,
     behaviours,
+    guard: settings,
     trace: settings.trace,
   });
   if (names.some((name) => !settings.templates.get(name)!.isPure)) facts.privateName?.disclose();

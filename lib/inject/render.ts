@@ -5,6 +5,7 @@
 import { goJson } from "../data/json.ts";
 import { parseYaml } from "../data/yaml.ts";
 import { quote } from "../go/strconv.ts";
+import { trimSpace } from "../go/strings.ts";
 import type { Typed } from "../go/value.ts";
 import { TemplateError } from "../go/template/mod.ts";
 import { yamlErrorText } from "../go/yaml_error.ts";
@@ -15,6 +16,7 @@ import { InjectionError } from "./errors.ts";
 import { NATIVE_SIDECAR, PROXY_CONTAINER, TEMPLATES } from "./names.ts";
 import { containersOf, findContainer, lookup, type Pod, withSpec } from "./pod.ts";
 import type { Overlay } from "./overlay_shapes.ts";
+import { type GuardOptions, guardStructure } from "./structure_guard.ts";
 import type { TemplateSet } from "./template_set.ts";
 import type { InjectionTrace } from "./trace.ts";
 
@@ -28,6 +30,7 @@ export interface RenderOptions {
     Behaviours,
     "nativeAnnotation" | "nativeSidecars" | "containerRestartPolicy" | "tellsYamlErrors"
   >;
+  readonly guard: GuardOptions;
   readonly trace?: InjectionTrace;
 }
 
@@ -48,7 +51,7 @@ export function selectTemplates(
   },
 ): string[] {
   const asked = lookup(pod.metadata.annotations, TEMPLATES);
-  const names = asked === undefined ? defaults : asked.split(",").map((name) => name.trim());
+  const names = asked === undefined ? defaults : asked.split(",").map(trimSpace);
   return names.flatMap((name) => Object.hasOwn(aliases, name) ? aliases[name] : [name]);
 }
 
@@ -79,7 +82,7 @@ export function renderTemplates(original: Pod, options: RenderOptions): Rendered
 
 function renderOverlay(
   name: string,
-  { templates, data, behaviours, trace }: RenderOptions,
+  { templates, data, behaviours, guard, trace }: RenderOptions,
 ): Overlay | undefined {
   const compiled = templates.get(name);
   if (!compiled) {
@@ -88,17 +91,18 @@ function renderOverlay(
       `requested template ${quote(name)} not found; have ${templates.names.join(", ")}`,
     );
   }
-  const { template, mutates, shapes } = compiled;
+  const { mutates, shapes } = compiled;
   const dot = data({ copied: mutates });
   try {
     trace?.data?.(dot);
-    if (!template.record || !shapes) {
-      const text = template.execute(dot);
-      trace?.rendered?.(name, text);
-      return parseOverlay(text, behaviours);
-    }
-    const output = template.record(dot);
-    return shapes.overlay(output, () => parseOverlay(output.text, behaviours));
+    const rendered = compiled.render(dot);
+    const { output } = rendered;
+    if (trace !== undefined) trace.rendered?.(name, output.text);
+    const parse = () => {
+      guardStructure(rendered, guard);
+      return parseOverlay(output.text, behaviours);
+    };
+    return shapes === undefined ? parse() : shapes.overlay(output, parse);
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     throw new InjectionError("template", error.message, { cause: error });

@@ -2,7 +2,7 @@
  * Templates of the versions that still had the function `render`, by which a template renders another
  * text with its own data.
  */
-import type { FunctionMap, Typed } from "../go/value.ts";
+import type { FunctionMap } from "../go/value.ts";
 import type { InjectionFunctionsOptions } from "./functions.ts";
 import { compileLegacyTemplate } from "./legacy/template.ts";
 import type { CompiledTemplate, TemplateSet } from "./template_set.ts";
@@ -22,13 +22,15 @@ export function renderingTemplates(
   for (const [name, source] of Object.entries(sources)) {
     const delimiters = { left: "{{", right: "}}" };
     const trace = watching?.template?.(name);
-    const template = compileLegacyTemplate(source, { delimiters, functions, sprig, trace });
-    // What a rendered text calls can't be told beforehand.
-    compiled.set(name, {
-      template: { execute: (data) => template.render(data as Typed) },
-      isPure: false,
-      mutates: true,
+    const template = compileLegacyTemplate(source, {
+      name,
+      delimiters,
+      functions,
+      sprig,
+      trace,
     });
+    // What a rendered text calls can't be told beforehand.
+    compiled.set(name, { ...template, isPure: false, mutates: true });
   }
   return { names: [...compiled.keys()], get: (name) => compiled.get(name) };
 }

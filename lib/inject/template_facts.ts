@@ -2,6 +2,8 @@
  * What a template's actions are made of, told from its source alone: for each statement the data that its pipeline
  * reads, as paths from the root, and the branches around it. Variables and dot are followed to where they were set;
  * of functions a few are known (`index`, `annotation`, `isset`, …), of all others the result comes from the arguments.
+ *
+ * The paths are complete: a statement reads nothing else. The structure guard relies on that.
  */
 import type {
   BranchNode,
@@ -24,8 +26,10 @@ export interface Branch {
 
 export interface StatementFacts {
   readonly node: StatementNode;
-  /** What its pipeline reads. */
+  /** What its pipeline reads; the empty path is all of the data. */
   readonly paths: readonly DataPath[];
+  /** Whether its result is a whole value in JSON or YAML, such as `toYaml` gives. */
+  readonly isEncoded: boolean;
   readonly functions: readonly string[];
   /** From the outermost. */
   readonly branches: readonly Branch[];
@@ -46,6 +50,8 @@ export interface Reference {
 export interface TemplateFacts {
   readonly statements: ReadonlyMap<StatementNode, StatementFacts>;
   readonly references: readonly Reference[];
+  /** What functions put into maps that stand elsewhere, too: any statement may read it. */
+  readonly stored: readonly DataPath[];
 }
 
 /** What an expression may be. */
@@ -53,6 +59,7 @@ interface Origin {
   readonly paths: DataPath[];
   /** Whether it is the value at one of the paths, and not something made of it. */
   isExact: boolean;
+  isEncoded: boolean;
 }
 
 interface Scope {
@@ -61,19 +68,52 @@ interface Scope {
   readonly branches: readonly Branch[];
 }
 
-const ROOT = (): Origin => ({ paths: [[]], isExact: true });
-const NOTHING = (): Origin => ({ paths: [], isExact: false });
+const ROOT = (): Origin => ({ paths: [[]], isExact: true, isEncoded: false });
+const NOTHING = (): Origin => ({ paths: [], isExact: false, isEncoded: false });
 
-/** How often all is gone over: once for what is set later on, in a loop or by a call. */
-const ROUNDS = 3;
-
-/** The most origins that are kept of one variable; past that more would say nothing. */
+/** The most origins that are kept of one variable; past that it may be anything. */
 const MAX_PATHS = 50;
+const ANYTHING: DataPath = [];
+
+/** Functions of sprig that change their first argument in place, as they do in Go. */
+export const MUTATORS: ReadonlySet<string> = new Set([
+  "set",
+  "unset",
+  "merge",
+  "mergeOverwrite",
+  "mustMerge",
+  "mustMergeOverwrite",
+  "sortAlpha",
+]);
+
+/** Functions whose result is one whole value, in which every character of the argument is escaped as needed. */
+const ENCODERS: ReadonlySet<string> = new Set([
+  "quote",
+  "toYaml",
+  "toJSON",
+  "toJson",
+  "toJsonMap",
+  "toPrettyJson",
+  "toRawJson",
+  "mustToJson",
+  "mustToPrettyJson",
+  "mustToRawJson",
+  "structToJSON",
+  "protoToJSON",
+]);
+
+/** Functions that move an encoded value to its place and leave its characters alone. */
+const LAYOUT: ReadonlySet<string> = new Set(["indent", "nindent", "trim"]);
 
 export function templateFacts(trees: TreeSet, main: string): TemplateFacts {
   const reader = new Reader(trees);
-  for (let round = 0; round < ROUNDS; round++) reader.read(main);
-  return { statements: reader.statements, references: [...reader.references.values()] };
+  // Until nothing new turns up: a loop or a call may use what is set further down. Origins only grow, and are bounded.
+  do reader.read(main); while (reader.hasGrown);
+  return {
+    statements: reader.statements,
+    references: [...reader.references.values()],
+    stored: reader.stored.paths,
+  };
 }
 
 class Reader {
@@ -85,6 +125,10 @@ class Reader {
   /** By the node that declares it, so that a later round knows of what an earlier one found. */
   readonly #declared = new Map<unknown, Origin>();
   readonly #open = new Set<string>();
+  /** What was put into maps in place. */
+  readonly stored = NOTHING();
+  /** Whether the last reading found an origin that those before it had not. */
+  hasGrown = false;
   #functions: string[] = [];
   #statementNow: StatementNode | undefined;
 
@@ -93,13 +137,18 @@ class Reader {
   }
 
   read(name: string): void {
+    this.hasGrown = false;
     this.#template(name, ROOT());
+  }
+
+  #grow(into: Origin, other: Origin): void {
+    if (union(into, other)) this.hasGrown = true;
   }
 
   #template(name: string, dot: Origin): void {
     const tree = this.#trees.get(name);
     const known = this.#dots.get(name) ?? NOTHING();
-    union(known, dot);
+    this.#grow(known, dot);
     known.isExact = dot.isExact;
     this.#dots.set(name, known);
     if (tree === undefined || this.#open.has(name)) return;
@@ -123,6 +172,7 @@ class Reader {
     this.statements.set(node, {
       node,
       paths: origin?.paths.slice() ?? [],
+      isEncoded: origin?.isEncoded ?? false,
       functions: [...new Set(this.#functions)],
       branches: scope.branches,
     });
@@ -150,7 +200,7 @@ class Reader {
     const { decl } = pipe;
     for (const [i, { ident: [name] }] of decl.entries()) {
       const isIndex = decl.length > 1 && i === 0;
-      vars.set(name, isIndex ? { paths: items.paths, isExact: false } : items);
+      vars.set(name, isIndex ? { ...items, isExact: false } : items);
     }
   }
 
@@ -162,13 +212,17 @@ class Reader {
       const [name] = variable.ident;
       const known = pipe.isAssign ? scope.vars.get(name) : this.#declared.get(variable);
       if (known === undefined) {
-        const own = { paths: origin.paths.slice(), isExact: origin.isExact };
+        const own = { ...origin, paths: origin.paths.slice() };
         this.#declared.set(variable, own);
         scope.vars.set(name, own);
         continue;
       }
       if (pipe.isAssign && !origin.isExact) known.isExact = false;
-      union(known, origin);
+      if (known.isEncoded && !origin.isEncoded) {
+        known.isEncoded = false;
+        this.hasGrown = true;
+      }
+      this.#grow(known, origin);
       scope.vars.set(name, known);
     }
     return origin;
@@ -188,7 +242,13 @@ class Reader {
     this.#functions.push(first.ident);
     const keyed = this.#keyed(first.ident, rest, scope);
     if (keyed !== undefined) return final === undefined ? keyed : made([keyed, final]);
-    return made([...rest.map((arg) => this.#operand(arg, scope)), final]);
+    const origins = rest.map((arg) => this.#operand(arg, scope));
+    if (final !== undefined) origins.push(final);
+    const result = made(origins);
+    if (MUTATORS.has(first.ident)) this.#grow(this.stored, result);
+    result.isEncoded = encodes(first.ident, rest) ||
+      (LAYOUT.has(first.ident) && origins.at(-1)?.isEncoded === true);
+    return result;
   }
 
   /** Functions that look something up under a name that the source spells out. */
@@ -209,6 +269,7 @@ class Reader {
     const found = {
       paths: base.paths.map((path) => [...path, ...within]),
       isExact: base.isExact && form === "index",
+      isEncoded: false,
     };
     for (const path of found.paths) {
       this.#refer(holder, path, { isExact: base.isExact, isAsked: form !== "index" });
@@ -256,7 +317,7 @@ class Reader {
     for (const path of base.isExact ? paths : []) {
       if (!isHolder) this.#refer(node, path, { isExact: true, isAsked: false });
     }
-    return { paths, isExact: base.isExact };
+    return { paths, isExact: base.isExact, isEncoded: false };
   }
 
   #refer(
@@ -281,7 +342,7 @@ const KEYED: ReadonlyMap<string, "index" | "annotation" | "key"> = new Map(
 );
 
 function itemsOf({ paths, isExact }: Origin): Origin {
-  return { paths: paths.map((path) => [...path, "*"]), isExact };
+  return { paths: paths.map((path) => [...path, "*"]), isExact, isEncoded: false };
 }
 
 /** Something made of others. */
@@ -291,10 +352,18 @@ function made(origins: readonly (Origin | undefined)[]): Origin {
   return result;
 }
 
-function union(into: Origin, other: Origin): void {
-  for (const path of other.paths) {
-    if (into.paths.length >= MAX_PATHS) return;
-    const key = path.join("\0");
-    if (!into.paths.some((known) => known.join("\0") === key)) into.paths.push(path);
-  }
+/** `printf "%q"` is what templates of the old era have for `quote`. */
+function encodes(name: string, [format]: readonly OperandNode[]): boolean {
+  return ENCODERS.has(name) ||
+    (name === "printf" && format?.type === "string" && format.text === "%q");
+}
+
+/** Says whether there was anything to add. */
+function union(into: Origin, other: Origin): boolean {
+  if (into.paths[0] === ANYTHING) return false;
+  const keys = new Set(into.paths.map((path) => path.join("\0")));
+  const added = other.paths.filter((path) => !keys.has(path.join("\0")));
+  if (into.paths.length + added.length > MAX_PATHS) into.paths.splice(0, Infinity, ANYTHING);
+  else into.paths.push(...added);
+  return added.length > 0;
 }

@@ -7,11 +7,14 @@ import {
   BUILTIN_FUNCTIONS,
   compileTemplate,
   type Node,
+  type Recording,
   type Template,
 } from "../go/template/mod.ts";
-import type { FunctionMap } from "../go/value.ts";
+import type { FunctionMap, Typed } from "../go/value.ts";
 import { injectionFunctions } from "./functions.ts";
 import { OverlayShapes } from "./overlay_shapes.ts";
+import { GuardedTemplate, type OutputPart } from "./structure_guard.ts";
+import { MUTATORS } from "./template_facts.ts";
 import type { InjectionTrace } from "./trace.ts";
 
 export interface TemplateSet {
@@ -19,8 +22,16 @@ export interface TemplateSet {
   get(name: string): CompiledTemplate | undefined;
 }
 
+/** What a template made of its data. */
+export interface TemplateOutput {
+  readonly output: Recording;
+  /** The same, with what is known of each part. */
+  parts(): readonly OutputPart[];
+}
+
 export interface CompiledTemplate {
-  readonly template: Pick<Template, "execute"> & Partial<Pick<Template, "record">>;
+  /** Throws a TemplateError or an InjectionError. */
+  render(data: Typed): TemplateOutput;
   /** Remembers how outputs are read; absent where each is to be read anew. */
   readonly shapes?: OverlayShapes;
   /** Whether what it prints depends on its data alone, and not on clock, chance or network. */
@@ -31,17 +42,6 @@ export interface CompiledTemplate {
 
 /** The name that errors give to every injection template. */
 const NAME = "inject";
-
-/** Functions of sprig that change their first argument in place, as they do in Go. */
-const MUTATORS: ReadonlySet<string> = new Set([
-  "set",
-  "unset",
-  "merge",
-  "mergeOverwrite",
-  "mustMerge",
-  "mustMergeOverwrite",
-  "sortAlpha",
-]);
 
 export function compileTemplates(
   sources: Readonly<Record<string, string>>,
@@ -58,10 +58,15 @@ export function compileTemplates(
     const watching = trace?.template?.(name);
     templates.set(name, compileTemplate(source, { name: NAME, functions, trace: watching }));
   }
-  const lookAt = (template: Template): CompiledTemplate => {
-    const calls = new Set([...template.trees.values()].flatMap(calledBy));
+  const lookAt = (name: string, template: Template): CompiledTemplate => {
+    const { trees } = template;
+    const calls = new Set([...trees.values()].flatMap(calledBy));
+    const guarded = new GuardedTemplate({ name, source: sources[name], trees, main: NAME });
     return {
-      template,
+      render(data) {
+        const output = template.record(data);
+        return { output, parts: () => guarded.parts(output) };
+      },
       isPure: calls.isSubsetOf(pure),
       mutates: !calls.isDisjointFrom(MUTATORS),
       ...(caches ? { shapes: new OverlayShapes() } : {}),
@@ -73,7 +78,7 @@ export function compileTemplates(
     names: [...templates.keys()],
     get(name) {
       const template = templates.get(name);
-      if (template !== undefined && !asked.has(name)) asked.set(name, lookAt(template));
+      if (template !== undefined && !asked.has(name)) asked.set(name, lookAt(name, template));
       return asked.get(name);
     },
   };

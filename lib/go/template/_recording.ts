@@ -4,6 +4,8 @@
  * outputs differ by the values alone.
  */
 
+import type { ActionNode } from "./nodes.ts";
+
 /** A longer trace is not worth remembering; an injection template's has some hundred parts. */
 const MAX_TRACE = 4096;
 /** A trace is a text of 16-bit units. */
@@ -12,20 +14,36 @@ const MAX_ID = 0xffff;
 export class Recording {
   /** What actions printed, in order. */
   readonly values: string[] = [];
+  /** The actions that printed the values. */
+  readonly actions: ActionNode[] = [];
   readonly #texts: string[] = [""];
   readonly #ids: number[] = [];
   #length = 0;
   #isTraceable = true;
 
-  /** Takes a text of the source by its id, or with 0 what an action printed; says how long it all is. */
-  add(text: string, id: number): number {
-    if (id === 0) {
-      this.values.push(text);
-      this.#texts.push("");
-    } else this.#texts[this.values.length] += text;
+  /** Characters of the output so far. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Adds a text of the source by its id. */
+  addText(text: string, id: number): void {
+    this.#texts[this.values.length] += text;
+    this.#trace(text, id);
+  }
+
+  /** Adds what an action printed. */
+  addValue(text: string, action: ActionNode): void {
+    this.values.push(text);
+    this.actions.push(action);
+    this.#texts.push("");
+    this.#trace(text, 0);
+  }
+
+  #trace(text: string, id: number): void {
     if (this.#ids.length === MAX_TRACE || id > MAX_ID) this.#isTraceable = false;
     else this.#ids.push(id);
-    return this.#length += text.length;
+    this.#length += text.length;
   }
 
   /** Fixed text, before, between and after the values. */

@@ -3,8 +3,8 @@ import { byteLength } from "../bytes.ts";
 import { quote } from "../strconv.ts";
 import { FunctionError } from "../value.ts";
 import { lineAt, placeAt, TemplateError, type TemplateErrorCode } from "./errors.ts";
-import type { Recording } from "./_recording.ts";
-import { type Node, printNode } from "./nodes.ts";
+import { Recording } from "./_recording.ts";
+import { type ActionNode, type Node, printNode } from "./nodes.ts";
 
 /** Bounds of an execution. Go has none of these but the depth; a webhook needs them. */
 export interface TemplateLimits {
@@ -29,7 +29,8 @@ export const DEFAULT_LIMITS: TemplateLimits = {
 };
 
 export class State {
-  out = "";
+  /** The output, in parts. */
+  readonly output = new Recording();
   /** The node visited last: what an error is said to be at. */
   node: Node | undefined;
   /** The function being called, for what it may throw. */
@@ -51,20 +52,13 @@ export class State {
   depth = 0;
   steps = 0;
   readonly limits: TemplateLimits;
-  /** Takes the output in parts; without one it is `out`. */
-  readonly recording: Recording | undefined;
   readonly #name: string;
   readonly #source: string;
 
-  constructor(
-    name: string,
-    source: string,
-    { limits, recording }: { limits: TemplateLimits; recording?: Recording },
-  ) {
+  constructor(name: string, source: string, limits: TemplateLimits) {
     this.template = this.#name = name;
     this.#source = source;
     this.limits = limits;
-    this.recording = recording;
   }
 
   /** Stops with Go's words for an error at the current node. */
@@ -100,12 +94,20 @@ export class State {
     this.fail(`error calling ${this.callName}: ${message}`, "exec", error);
   }
 
-  /** Adds to the output what a statement printed; `id` is that of a text, 0 of an action. */
-  write(text: string, id: number): void {
-    const length = this.recording === undefined
-      ? (this.out += text).length
-      : this.recording.add(text, id);
-    if (length > this.limits.outputLength) {
+  /** Writes a text of the source, which has an id. */
+  writeText(text: string, id: number): void {
+    this.output.addText(text, id);
+    this.#checkLength();
+  }
+
+  /** Writes what an action printed. */
+  writeValue(text: string, action: ActionNode): void {
+    this.output.addValue(text, action);
+    this.#checkLength();
+  }
+
+  #checkLength(): void {
+    if (this.output.length > this.limits.outputLength) {
       this.fail(`output exceeds ${this.limits.outputLength} characters`, "limit");
     }
   }

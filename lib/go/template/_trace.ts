@@ -24,9 +24,9 @@ export function tracedList(
     trace.list(list);
     s.step(nodes.length);
     for (let i = 0; i < nodes.length; i++) {
-      const start = s.out.length;
+      const start = s.output.length;
       const flow = walks[i](s);
-      trace.statement(nodes[i], { start, end: s.out.length });
+      trace.statement(nodes[i], { start, end: s.output.length });
       if (flow !== NEXT) return flow;
     }
     return NEXT;

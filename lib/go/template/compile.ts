@@ -109,7 +109,7 @@ export class Compiler {
         const { text } = node;
         const id = ++this.#texts;
         return (s) => {
-          s.write(text, id);
+          s.writeText(text, id);
           return NEXT;
         };
       }
@@ -123,7 +123,7 @@ export class Compiler {
         return (s) => {
           const value = pipe(s);
           s.node = node;
-          s.write(typeof value === "string" ? value : formatValue(printable(value)), 0);
+          s.writeValue(typeof value === "string" ? value : formatValue(printable(value)), node);
           return NEXT;
         };
       }

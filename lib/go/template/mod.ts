@@ -14,7 +14,7 @@
 import type { FunctionMap } from "../value.ts";
 import { BUILTINS } from "./_builtins.ts";
 import type { MissingKey } from "./_fields.ts";
-import { Recording } from "./_recording.ts";
+import type { Recording } from "./_recording.ts";
 import { execute } from "./_scope.ts";
 import { DEFAULT_LIMITS, State, type TemplateLimits } from "./_state.ts";
 import type { TemplateTrace } from "./_trace.ts";
@@ -25,6 +25,7 @@ import { parseTemplate, type TreeSet } from "./parse.ts";
 export { placeAt, TemplateError, type TemplateErrorCode, type TemplatePlace } from "./errors.ts";
 export { printNode } from "./nodes.ts";
 export type {
+  ActionNode,
   BranchNode,
   CommandNode,
   ListNode,
@@ -83,25 +84,17 @@ export function compileTemplate(source: string, options: TemplateOptions): Templ
   });
   trace?.trees?.(trees);
   let body: ReturnType<Compiler["body"]>;
-  const run = (data: unknown, recording?: Recording) => {
+  const record = (data: unknown) => {
     body ??= new Compiler(trees, { functions, missingKey, trace }).body(name)!;
-    const state = new State(name, source, { limits, recording });
+    const state = new State(name, source, limits);
     try {
       execute(state, body, data ?? undefined);
     } catch (error) {
       state.rethrow(error);
     }
-    return state.out;
+    return state.output;
   };
-  return {
-    trees,
-    execute: (data) => run(data),
-    record(data) {
-      const recording = new Recording();
-      run(data, recording);
-      return recording;
-    },
-  };
+  return { trees, record, execute: (data) => record(data).text };
 }
 
 /** The tokens of a source, for those who debug a template; the last one is "eof" or "error". */

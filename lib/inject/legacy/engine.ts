@@ -13,6 +13,7 @@ import type { MeshSchema } from "../../config/mesh_schema.ts";
 import { parseYaml, YamlError } from "../../data/yaml.ts";
 import { parseGoBool } from "../_go_bool.ts";
 import type { EngineOptions, EngineSources } from "../engine.ts";
+import type { GuardOptions } from "../structure_guard.ts";
 import type { InjectionTrace } from "../trace.ts";
 import {
   guessVersion,
@@ -39,7 +40,7 @@ export interface LegacyEngineOptions extends Omit<EngineOptions, "compat"> {
   readonly meshDefaults?: MeshConfig;
 }
 
-export interface LegacyEngine {
+export interface LegacyEngine extends GuardOptions {
   readonly config: InjectionConfig;
   readonly template: LegacyTemplate;
   /** SHA-256 of the template's text, by which an injected pod tells its template. */
@@ -55,7 +56,6 @@ export interface LegacyEngine {
   readonly revision: string;
   /** Whether volumes are given to group 1337, where that is all that decides. */
   readonly fsGroup: boolean;
-  readonly warn: (message: string) => void;
   readonly trace?: InjectionTrace;
 }
 
@@ -95,6 +95,7 @@ export function createLegacyEngine(
     behaviours,
     revision: options.revision ?? "",
     fsGroup: parseGoBool(env("ENABLE_LEGACY_FSGROUP_INJECTION") ?? "") !== false,
+    structureGuard: options.structureGuard ?? "deny",
     warn,
     ...(trace ? { trace } : {}),
   };

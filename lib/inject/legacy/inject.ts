@@ -19,6 +19,7 @@ import {
 } from "../names.ts";
 import { type Container, lookup, type Pod, type StringMap, withSpec } from "../pod.ts";
 import { compareStrings } from "../../go/bytes.ts";
+import { guardStructure } from "../structure_guard.ts";
 import { checkAnnotations } from "./annotations.ts";
 import { withConcurrency } from "./concurrency.ts";
 import type { LegacyEngine } from "./engine.ts";
@@ -65,8 +66,10 @@ export function renderInjection(pod: Pod, facts: PodFacts, engine: LegacyEngine)
     values: behaviours.sprig ? structuredClone(engine.values) : engine.values,
   }, Math.max(engine.version, 0));
   engine.trace?.data?.(data);
-  const text = engine.template.render(data);
+  const rendered = engine.template.render(data);
+  const { text } = rendered.output;
   engine.trace?.rendered?.("", text);
+  guardStructure(rendered, engine);
   const parsed = parseInjection(text, behaviours);
   const containers = withClusterEnv(
     behaviours.concurrency ? withConcurrency(parsed.containers) : parsed.containers,

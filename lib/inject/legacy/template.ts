@@ -4,13 +4,17 @@
  */
 import {
   compileTemplate,
+  type Recording,
   type Template,
   TemplateError,
   type TemplateTrace,
+  type TreeSet,
 } from "../../go/template/mod.ts";
 import { FunctionError, type FunctionMap, type Typed } from "../../go/value.ts";
 import { InjectionError } from "../errors.ts";
 import { injectionFunctions, type InjectionFunctionsOptions } from "../functions.ts";
+import { GuardedTemplate, type OutputPart } from "../structure_guard.ts";
+import type { CompiledTemplate } from "../template_set.ts";
 
 export interface Delimiters {
   readonly left: string;
@@ -31,6 +35,8 @@ export function delimitersOf(template: string): Delimiters {
 }
 
 export interface LegacyTemplateOptions {
+  /** As the config has it; "" for its only one. */
+  readonly name?: string;
   readonly delimiters: Delimiters;
   /** What `injectionFunctions` takes, but for `render`, which is of here. */
   readonly functions: Omit<InjectionFunctionsOptions, "render">;
@@ -40,10 +46,7 @@ export interface LegacyTemplateOptions {
   readonly trace?: TemplateTrace;
 }
 
-export interface LegacyTemplate {
-  /** Throws an InjectionError. */
-  render(data: Typed): string;
-}
+export type LegacyTemplate = Pick<CompiledTemplate, "render">;
 
 /** The name that errors give to every injection template. */
 const NAME = "inject";
@@ -55,10 +58,12 @@ const MAX_DEPTH = 50;
 /** Throws a TemplateError for a template that does not compile. */
 export function compileLegacyTemplate(
   source: string,
-  { delimiters, functions: options, sprig = {}, trace }: LegacyTemplateOptions,
+  { name = "", delimiters, functions: options, sprig = {}, trace }: LegacyTemplateOptions,
 ): LegacyTemplate {
   // Rendering is one synchronous act, so that one state serves all of them in turn.
   let data: Typed | undefined;
+  /** What `render` gave so far, by its text. */
+  const nested = new Map<string, NestedOutput>();
   let renders = 0;
   let depth = 0;
   const functions: FunctionMap = {
@@ -71,7 +76,14 @@ export function compileLegacyTemplate(
         }
         depth++;
         try {
-          return compile(source).execute(data);
+          const inner = compile(source);
+          const output = inner.record(data);
+          const { text } = output;
+          // Where two sources give the same text, nobody can tell which of them an action printed.
+          const known = nested.get(text);
+          const isClear = known === undefined || (known.source === source && known.trees);
+          nested.set(text, { source, output, trees: isClear ? inner.trees : undefined });
+          return text;
         } finally {
           depth--;
         }
@@ -87,11 +99,15 @@ export function compileLegacyTemplate(
       trace,
     });
   const template = compile(source, trace);
+  const guarded = new GuardedTemplate({ name, source, trees: template.trees, main: NAME });
   return {
     render(given) {
       [data, renders, depth] = [given, 0, 0];
+      nested.clear();
       try {
-        return template.execute(given);
+        const output = template.record(given);
+        const inner = new Map(nested);
+        return { output, parts: () => guarded.parts(output, (text) => nestedParts(text, inner)) };
       } catch (error) {
         if (!(error instanceof TemplateError)) throw error;
         throw new InjectionError("template", error.message, { cause: error });
@@ -100,4 +116,21 @@ export function compileLegacyTemplate(
       }
     },
   };
+}
+
+interface NestedOutput {
+  readonly source: string;
+  readonly output: Recording;
+  /** Absent where another source gave the same text. */
+  readonly trees?: TreeSet;
+}
+
+function nestedParts(
+  text: string,
+  nested: ReadonlyMap<string, NestedOutput>,
+): OutputPart[] | undefined {
+  const { source, output, trees } = nested.get(text) ?? {};
+  if (source === undefined || output === undefined || trees === undefined) return undefined;
+  const guarded = new GuardedTemplate({ name: "", source, trees, main: NAME });
+  return guarded.parts(output, (text) => nestedParts(text, nested));
 }

@@ -81,7 +81,7 @@ function functionTests(version: string, { rows, ...given }: FunctionTable): void
     const functions = { minor, proxyDefaults: defaults.defaultConfig };
     try {
       const template = compileLegacyTemplate(source, { delimiters: { left, right }, functions });
-      return { output: template.render(data), error: "" };
+      return { output: template.render(data).output.text, error: "" };
     } catch (error) {
       return { output: "", error: (error as Error).message };
     }

@@ -1,0 +1,217 @@
+/**
+ * Tells whether values that were printed into a YAML text stayed inside the scalars they stand in. The text goes in as
+ * parts, template text and printed values; the part that changed the text's structure comes out.
+ *
+ * The template's own structure is what the text parses to with neutral values: each printed text is replaced by a mark,
+ * a letter that means nothing to YAML, and of a printed structure (JSON, YAML) each scalar is. The events of the two
+ * texts are laid side by side. They must be the same but for the content of scalars that hold a mark.
+ * @module
+ */
+
+import { type Event, EVENT_ID, getScalarValue, SCALAR_STYLE, type ScalarEvent } from "js-yaml";
+import { findDocuments } from "./_yaml_documents.ts";
+import { YamlFailure } from "./_yaml_error.ts";
+import { MAX_DEPTH } from "./_yaml_reader.ts";
+import { readStructure, type Structure } from "./_yaml_syntax.ts";
+
+export interface YamlPart {
+  readonly text: string;
+  /**
+   * - `template`: trusted text, which makes the structure;
+   * - `text`: a value that must stay inside one scalar;
+   * - `structure`: what a function printed that encodes a whole value, such as `toYaml`. It brings structure of its own,
+   *   and none other.
+   */
+  readonly kind: "template" | "text" | "structure";
+}
+
+/**
+ * The index of a part that changed the structure of the text; `undefined` where none did, and for a text that cannot be
+ * parsed at all.
+ *
+ * @example
+ * ```ts
+ * const value = { text: "x\nadmin: true", kind: "text" } as const;
+ * findStructureChange([{ text: "user: ", kind: "template" }, value]); // 1
+ * ```
+ */
+export function findStructureChange(parts: readonly YamlPart[]): number | undefined {
+  const suspects = [...parts.keys()].filter((i) => isSuspect(parts, i));
+  if (suspects.length === 0) return undefined;
+  const texts = parts.map(({ text }) => text);
+  const real = read(texts);
+  if (real === undefined) return undefined;
+  const marks = chooseMarks(texts);
+  const isKept = (marked: readonly number[]) => {
+    const neutral = read(neutralTexts(parts, { marked: new Set(marked), marks }));
+    return neutral !== undefined && isSameStructure(real, neutral, marks);
+  };
+  if (isKept(suspects)) return undefined;
+  return suspects.slice(0, MAX_TRIES).find((i) => !isKept([i])) ?? suspects[0];
+}
+
+/** How many values are looked at one by one to name the culprit. Each takes a parse. */
+const MAX_TRIES = 16;
+
+/** Text that means the same as a mark wherever a scalar may stand. */
+const HARMLESS = /^[A-Za-z0-9_/][A-Za-z0-9_./=@-]*$/;
+
+/** Ends of a text after which harmless characters are not the beginning or the rest of a scalar. */
+const INDICATOR_END = /[&*!%|>][^\s]*$/;
+
+/** Beginnings of a text that make a key of what stands before. */
+const KEY_REST = /^$|^[^\s:]*["']?[ \t]*:(?:\s|$)/;
+
+function isSuspect(parts: readonly YamlPart[], i: number): boolean {
+  const { text, kind } = parts[i];
+  if (kind === "template" || text === "") return false;
+  if (!HARMLESS.test(text)) return true;
+  const before = parts[i - 1]?.text ?? "";
+  return INDICATOR_END.test(before.slice(-64)) || KEY_REST.test(parts[i + 1]?.text ?? "");
+}
+
+/** Stand for a value in a scalar: one for texts, one for scalars of printed structures. */
+interface Marks {
+  readonly text: string;
+  readonly structure: string;
+}
+
+/** Two characters of private use that occur in none of the texts. */
+function chooseMarks(texts: readonly string[]): Marks {
+  const used = new Set(texts.flatMap((text) => text.match(/[\ue000-\uf8ff]/g) ?? []));
+  const free: string[] = [];
+  for (let code = 0xe000; code <= 0xf8ff && free.length < 2; code++) {
+    const mark = String.fromCharCode(code);
+    if (!used.has(mark)) free.push(mark);
+  }
+  const [text = "\ue000", structure = "\ue001"] = free;
+  return { text, structure };
+}
+
+function neutralTexts(
+  parts: readonly YamlPart[],
+  { marked, marks }: { marked: ReadonlySet<number>; marks: Marks },
+): string[] {
+  let column = 0;
+  return parts.map(({ text, kind }, i) => {
+    const at = column;
+    const lineEnd = Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r"));
+    column = lineEnd < 0 ? column + text.length : text.length - lineEnd - 1;
+    if (!marked.has(i)) return text;
+    if (kind === "text") return marks.text;
+    return neutralStructure(text, { column: at, mark: marks.structure }) ?? marks.text;
+  });
+}
+
+/** A printed structure with a mark for each scalar; `undefined` for a text that is no YAML by itself. */
+function neutralStructure(
+  text: string,
+  { column, mark }: { column: number; mark: string },
+): string | undefined {
+  // The first line stands where the text before it ends, the others bring their indentation along.
+  const indent = " ".repeat(column);
+  const structure = read([indent, text]);
+  if (structure === undefined || structure.source !== indent + text) return undefined;
+  let neutral = "";
+  let at = 0;
+  for (const event of structure.events) {
+    if (event.type !== EVENT_ID.SCALAR || event.valueStart === -1) continue;
+    neutral += structure.source.slice(at, event.valueStart) + neutralScalar(event, structure, mark);
+    at = event.valueEnd;
+  }
+  return (neutral + structure.source.slice(at)).slice(column);
+}
+
+function neutralScalar(event: ScalarEvent, { source }: Structure, mark: string): string {
+  const content = source.slice(event.valueStart, event.valueEnd);
+  if (event.style < SCALAR_STYLE.LITERAL_BLOCK) return mark;
+  return content.replace(/[^\s].*$/gm, mark);
+}
+
+/** The first document's events; `undefined` for a text that is not YAML. */
+function read(texts: readonly string[]): Structure | undefined {
+  const text = texts.join("").replaceAll("\u0085", "\n");
+  try {
+    for (const { start, end } of findDocuments(text)) {
+      return readStructure(text.slice(start, end), MAX_DEPTH);
+    }
+  } catch (error) {
+    if (!(error instanceof YamlFailure)) throw error;
+  }
+}
+
+/** What is being compared: a list, or a map with what is known of its keys. */
+interface Level {
+  readonly keys?: Map<string, "template" | "value">;
+  isKeyNext: boolean;
+}
+
+function isSameStructure(real: Structure, neutral: Structure, marks: Marks): boolean {
+  if (real.events.length !== neutral.events.length) return false;
+  const levels: Level[] = [];
+  return real.events.every((event, i) => {
+    const other = neutral.events[i];
+    if (event.type !== other.type) return false;
+    const level = levels.at(-1);
+    const isKey = level?.keys !== undefined && level.isKeyNext;
+    if (level !== undefined && event.type !== EVENT_ID.POP) level.isKeyNext = !level.isKeyNext;
+    switch (event.type) {
+      case EVENT_ID.POP:
+        levels.pop();
+        return true;
+      case EVENT_ID.MAPPING:
+        levels.push({ keys: new Map(), isKeyNext: true });
+        return hasSameProperties([event, real], [other, neutral]);
+      case EVENT_ID.SEQUENCE:
+        levels.push({ isKeyNext: false });
+        return hasSameProperties([event, real], [other, neutral]);
+      case EVENT_ID.ALIAS:
+        return hasSameProperties([event, real], [other, neutral]);
+      case EVENT_ID.SCALAR: {
+        if (!hasSameProperties([event, real], [other, neutral])) return false;
+        const text = textOf(event, real);
+        const neutralText = textOf(other as ScalarEvent, neutral);
+        const isValue = neutralText.includes(marks.text);
+        const isFree = isValue || neutralText.includes(marks.structure);
+        if (!isFree && (text !== neutralText || event.style !== (other as ScalarEvent).style)) {
+          return false;
+        }
+        return !isKey || isOwnKey(text, level.keys!, isValue);
+      }
+      default:
+        return true;
+    }
+  });
+}
+
+/** A key that a value is part of must not stand for another key of its map. */
+function isOwnKey(key: string, keys: Map<string, "template" | "value">, isValue: boolean): boolean {
+  const known = keys.get(key);
+  if (isValue && (known !== undefined || key === "<<")) return false;
+  if (known === "value") return false;
+  keys.set(key, isValue ? "value" : "template");
+  return true;
+}
+
+function textOf(event: ScalarEvent, { source }: Structure): string {
+  return event.valueStart === -1 ? "" : getScalarValue(source, event);
+}
+
+/** Whether two nodes have the same tag and anchor, or refer to the same one. */
+function hasSameProperties(
+  a: readonly [Event, Structure],
+  b: readonly [Event, Structure],
+): boolean {
+  return propertiesOf(...a) === propertiesOf(...b);
+}
+
+function propertiesOf(event: Event, { source }: Structure): string {
+  const anchor = "anchorStart" in event && event.anchorStart !== -1
+    ? source.slice(event.anchorStart, event.anchorEnd)
+    : "";
+  const tag = "tagStart" in event && event.tagStart !== -1
+    ? source.slice(event.tagStart, event.tagEnd)
+    : "";
+  const style = "style" in event && event.type !== EVENT_ID.SCALAR ? event.style : "";
+  return [anchor, tag, style].join(" ");
+}
