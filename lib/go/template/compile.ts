@@ -140,8 +140,7 @@ export class Compiler {
   #ifOrWith(node: BranchNode, scope: Scope): Walk {
     const mark = scope.mark();
     const pipe = this.#pipeline(node.pipe, scope);
-    const list = this.#list(node.list, scope);
-    const elseList = node.elseList && this.#list(node.elseList, scope);
+    const [list, elseList] = this.#branches(node, scope);
     scope.release(mark);
     const otherwise: Walk = elseList ?? (() => NEXT);
     if (node.type === "if") return (s) => isTrue(pipe(s)) ? list(s) : otherwise(s);
@@ -158,14 +157,21 @@ export class Compiler {
     };
   }
 
+  /** The two branches of a node. Neither sees the variables that the other one declares. */
+  #branches(node: BranchNode, scope: Scope): [list: Walk, elseList: Walk | undefined] {
+    const mark = scope.mark();
+    const list = this.#list(node.list, scope);
+    scope.release(mark);
+    return [list, node.elseList && this.#list(node.elseList, scope)];
+  }
+
   #range(node: BranchNode, scope: Scope): Walk {
     const mark = scope.mark();
     const pipe = this.#pipeline(node.pipe, scope);
     const { decl } = node.pipe;
     const elemSlot = decl.length > 0 ? scope.slot(decl[decl.length - 1].ident[0]) : -1;
     const indexSlot = decl.length > 1 ? scope.slot(decl[0].ident[0]) : -1;
-    const list = this.#list(node.list, scope);
-    const elseList = node.elseList && this.#list(node.elseList, scope);
+    const [list, elseList] = this.#branches(node, scope);
     scope.release(mark);
 
     /** One round; says whether to go on. */
