@@ -28,7 +28,7 @@ import {
 } from "../kube/resources.ts";
 import { serverVersion } from "../kube/server_version.ts";
 import { VERSION } from "./_build.ts";
-import { nodeOf } from "./_cluster_objects.ts";
+import { nodeOf } from "../kube/installation.ts";
 import {
   certificateFact,
   configFact,

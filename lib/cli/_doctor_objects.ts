@@ -12,9 +12,9 @@ import {
 } from "../doctor/facts.ts";
 import { sprigFunctions } from "../go/sprig/mod.ts";
 import { CertificateError, type Host, isSignedBy, readCertificates } from "../host/mod.ts";
-import { INJECT_MAP, MESH_MAP } from "./_cluster_objects.ts";
-import { buildInjector } from "./_serve_injector.ts";
-import { createSprigHost } from "./_sprig_host.ts";
+import { INJECT_MAP, MESH_MAP } from "../kube/installation.ts";
+import { buildInjector } from "../serve/injector.ts";
+import { createSprigHost } from "../host/sprig_host.ts";
 
 /** The Deployments that answer the webhooks. */
 export function injectorsOf(

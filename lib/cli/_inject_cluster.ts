@@ -21,7 +21,7 @@ import {
   MESH_MAP,
   nodeOf,
   textOf,
-} from "./_cluster_objects.ts";
+} from "../kube/installation.ts";
 import { UsageError } from "./command.ts";
 
 export interface ClusterFlags {

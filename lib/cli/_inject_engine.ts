@@ -14,7 +14,7 @@ import type { ClusterFacts, EngineSources } from "../inject/engine.ts";
 import { createInjector, type Injector, type InjectorOptions } from "../inject/injector.ts";
 import { type ClusterFlags, type InjectCluster, openCluster } from "./_inject_cluster.ts";
 import { ISTIO_0_8 } from "../inject/legacy/compat.ts";
-import { createSprigHost } from "./_sprig_host.ts";
+import { createSprigHost } from "../host/sprig_host.ts";
 import { UsageError } from "./command.ts";
 
 export interface InjectorFlags extends ClusterFlags {

@@ -7,8 +7,8 @@ import { sprigFunctions } from "../go/sprig/mod.ts";
 import { TemplateError } from "../go/template/mod.ts";
 import type { Host } from "../host/mod.ts";
 import type { EngineSources } from "../inject/engine.ts";
-import { buildInjector } from "./_serve_injector.ts";
-import { createSprigHost } from "./_sprig_host.ts";
+import { buildInjector } from "../serve/injector.ts";
+import { createSprigHost } from "../host/sprig_host.ts";
 
 /** Texts that a side has instead of the recorded ones, and the files they are from. */
 export interface Replacement {

@@ -15,7 +15,7 @@ import { KUBELET_SIGNER, requestCertificate } from "../tls/signing_request.ts";
 import { fillCaBundle } from "../webhook/fill_ca_bundle.ts";
 import { NAMESPACE, SERVICE } from "../webhook/generate.ts";
 import { CLUSTER_FLAGS, withCluster } from "./_cluster_client.ts";
-import { durationFlag } from "./_duration_flag.ts";
+import { durationFlag } from "./duration_flag.ts";
 import { type Args, defineCommand, defineGroup, type Flag, UsageError } from "./command.ts";
 
 const NAMESPACE_FLAG = {

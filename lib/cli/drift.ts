@@ -12,8 +12,8 @@ import type { Node } from "../inject/native.ts";
 import type { KubeObject } from "../kube/client.ts";
 import { NODES, PODS, PROXY_CONFIGS } from "../kube/resources.ts";
 import { changeLines } from "./_change_text.ts";
-import { nodeOf } from "./_cluster_objects.ts";
-import { configVersion } from "./_config_version.ts";
+import { nodeOf } from "../kube/installation.ts";
+import { configVersion } from "../serve/config_version.ts";
 import {
   BETWEEN,
   clusterObjects,

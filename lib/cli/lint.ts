@@ -10,7 +10,7 @@ import {
 import { sprigFunctions } from "../go/sprig/mod.ts";
 import { compatVersion } from "./_inject_engine.ts";
 import { OUTPUT_FLAG, printResult } from "./_output.ts";
-import { createSprigHost } from "./_sprig_host.ts";
+import { createSprigHost } from "../host/sprig_host.ts";
 import { type Colour, type Paint, painter, table, visible } from "./_terminal.ts";
 import { defineCommand } from "./command.ts";
 

@@ -2,10 +2,9 @@
 
 import { defaultConfig } from "../inject/default_config.ts";
 import type { Served } from "../playground/serve/page_handler.ts";
+import { PLAYGROUND_PORT } from "../serve/mod.ts";
 import { VERSION } from "./_build.ts";
 import { defineCommand, UsageError } from "./command.ts";
-
-export const PLAYGROUND_PORT = 15080;
 
 export const playground = defineCommand({
   name: "playground",

@@ -13,7 +13,7 @@ import type { FunctionMap } from "../go/value.ts";
 import { parseYaml } from "../data/yaml.ts";
 import type { Host } from "../host/mod.ts";
 import { injectionFunctions } from "../inject/functions.ts";
-import { createSprigHost } from "./_sprig_host.ts";
+import { createSprigHost } from "../host/sprig_host.ts";
 import { defineCommand, UsageError } from "./command.ts";
 
 export const render = defineCommand({

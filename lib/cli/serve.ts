@@ -1,7 +1,14 @@
 /** `outrigger serve`: the admission webhook. */
 
-import { SERVE_FLAGS } from "./_serve_flags.ts";
-import { printSettings, readSettings } from "./_serve_settings.ts";
+import {
+  flagsInForce,
+  readSettings,
+  runServer,
+  SERVE_FLAGS,
+  type ServeArgs,
+} from "../serve/mod.ts";
+import { COMMIT, VERSION } from "./_build.ts";
+import { table } from "./_terminal.ts";
 import { defineCommand, type Flag } from "./command.ts";
 
 export const serve = defineCommand({
@@ -41,8 +48,23 @@ export const serve = defineCommand({
       }));
       return 0;
     }
-    // Loaded only now: other commands should not wait for a server they don't run.
-    const { runServer } = await import("./_serve_run.ts");
-    return await runServer(settings, host);
+    return await runServer(settings, { host, program: { version: VERSION, commit: COMMIT } });
   },
 });
+
+/** What is in force and where it came from, a line each. */
+function printSettings(args: ServeArgs, variableOf: (flag: string) => string): string {
+  const inForce: Readonly<Record<string, unknown>> = flagsInForce(args);
+  const given: Readonly<Record<string, unknown>> = args.flags;
+  const rows = Object.entries(args.sources).filter(([name]) => name !== "print-config").map(
+    ([name, source]) => {
+      const from = inForce[name] !== given[name]
+        ? "--dev"
+        : source === "environment"
+        ? `$${variableOf(name)}`
+        : source;
+      return [`--${name}`, JSON.stringify(inForce[name] ?? ""), from];
+    },
+  );
+  return table(rows);
+}

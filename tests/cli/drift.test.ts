@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { runCli } from "../../lib/cli/mod.ts";
-import { configVersion } from "../../lib/cli/_config_version.ts";
+import { configVersion } from "../../lib/serve/config_version.ts";
 import { stamped } from "../../lib/compare/stamp.ts";
 import { sprigFunctions } from "../../lib/go/sprig/mod.ts";
 import { createInjector } from "../../lib/inject/injector.ts";

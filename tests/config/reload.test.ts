@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import type { ReviewInjector } from "../../lib/admission/mod.ts";
-import { buildInjector } from "../../lib/cli/_serve_injector.ts";
+import { buildInjector } from "../../lib/serve/injector.ts";
 import {
   type ConfigFiles,
   type ConfigReload,

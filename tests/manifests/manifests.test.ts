@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import config from "../../deno.json" with { type: "json" };
-import { SERVE_FLAGS } from "../../lib/cli/_serve_flags.ts";
+import { SERVE_FLAGS } from "../../lib/serve/_flags.ts";
 import { runCli } from "../../lib/cli/mod.ts";
 import { parseDuration } from "../../lib/go/time.ts";
 import { strategicMerge } from "../../lib/patch/strategic_merge.ts";

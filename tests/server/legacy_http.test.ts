@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
-import { buildInjector } from "../../lib/cli/_serve_injector.ts";
+import { buildInjector } from "../../lib/serve/injector.ts";
 import { sprigFunctions } from "../../lib/go/sprig/mod.ts";
 import { applyPatch } from "../../lib/patch/json_patch.ts";
 import { testSprigHost } from "../go/_sprig_host.ts";

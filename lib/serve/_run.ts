@@ -3,8 +3,9 @@
 import { type ConfigReload, fileSource, openConfig, type SourceName } from "../config/reload.ts";
 import { sprigFunctions } from "../go/sprig/mod.ts";
 import { createCrypto } from "../host/crypto.ts";
-import type { EngineSources } from "../inject/engine.ts";
 import { type Clock, compileEagerly, createClock, type Host, onStrayError } from "../host/mod.ts";
+import { createSprigHost } from "../host/sprig_host.ts";
+import type { EngineSources } from "../inject/engine.ts";
 import type { OpenPage } from "../playground/serve/open_page.ts";
 import {
   createLogger,
@@ -13,20 +14,18 @@ import {
   type Server,
   startServer,
 } from "../server/mod.ts";
-import { COMMIT, VERSION } from "./_build.ts";
-import { createSprigHost } from "./_sprig_host.ts";
-import { openServeCertificate, type ServeCertificate } from "./_serve_certificate.ts";
-import { devGreeting } from "./_serve_dev.ts";
-import { type DevWebhook, registerDevWebhook } from "./_serve_dev_webhook.ts";
-import { writeHealthFile } from "./_serve_health_file.ts";
-import { openServeCluster, type ServeCluster } from "./_serve_cluster.ts";
-import { type ConfigMaps, watchConfigMaps } from "./_serve_config_maps.ts";
-import { openEvents, type ServeEvents } from "./_serve_events.ts";
-import { type FactsWatch, watchFacts } from "./_serve_facts.ts";
-import { createServeObservers, type ServeObservers } from "./_serve_observers.ts";
-import { buildInjector, type ServedInjector } from "./_serve_injector.ts";
-import { openServerPage } from "./_serve_playground.ts";
-import type { ServeSettings } from "./_serve_settings.ts";
+import { openServeCertificate, type ServeCertificate } from "./_certificate.ts";
+import { devGreeting } from "./_dev_greeting.ts";
+import { type DevWebhook, registerDevWebhook } from "./_dev_webhook.ts";
+import { writeHealthFile } from "./_health_file.ts";
+import { openServeCluster, type ServeCluster } from "./_cluster.ts";
+import { type ConfigMaps, watchConfigMaps } from "./_config_maps.ts";
+import { openEvents, type ServeEvents } from "./_events.ts";
+import { type FactsWatch, watchFacts } from "./_facts.ts";
+import { createServeObservers, type ServeObservers } from "./_observers.ts";
+import { buildInjector, type ServedInjector } from "./injector.ts";
+import { openServerPage } from "./_page.ts";
+import type { ServeSettings } from "./_settings.ts";
 
 /**
  * How long serving may wait for what is known of the cluster. An API server that does not answer sends no
@@ -34,7 +33,14 @@ import type { ServeSettings } from "./_serve_settings.ts";
  */
 const FACTS_MS = 5_000;
 
+/** The build that serves, as log, metrics and the page name it. */
+export interface Build {
+  readonly version: string;
+  readonly commit: string;
+}
+
 interface Context {
+  readonly program: Build;
   readonly settings: ServeSettings;
   readonly host: Host;
   readonly clock: Clock;
@@ -44,7 +50,10 @@ interface Context {
 }
 
 /** Serves until a signal; throws where it cannot begin. */
-export async function runServer(settings: ServeSettings, host: Host): Promise<number> {
+export async function runServer(
+  settings: ServeSettings,
+  { host, program }: { readonly host: Host; readonly program: Build },
+): Promise<number> {
   const clock = createClock();
   const { logFormat: format, logLevel: level } = settings;
   const log = createLogger({ output: host.stdout, clock, format, level });
@@ -53,7 +62,7 @@ export async function runServer(settings: ServeSettings, host: Host): Promise<nu
     ...{ settings, host, clock, log },
     build: (sources) => build(sources, { ...settings, configSource: "files" }),
   });
-  const context = { settings, host, clock, log, observers, build };
+  const context = { settings, host, program, clock, log, observers, build };
   const signals = listenForSignals(host);
   const forgetStray = onStrayError((error) => {
     log.error("error that nobody caught", { error: error instanceof Error ? error.stack : error });
@@ -76,7 +85,10 @@ export async function runServer(settings: ServeSettings, host: Host): Promise<nu
     certificate = await openServeCertificate({ ...context, cluster });
     await facts.known(FACTS_MS);
     const { current } = config;
-    page = await openServerPage({ ...context, sources: () => current().value.sources });
+    page = await openServerPage({
+      ...{ settings, host, log, version: program.version },
+      sources: () => current().value.sources,
+    });
     server = await start(context, { config, certificate, facts, maps, events, page });
     const webhook = await registerWebhook(context, { server, certificate, cluster });
     const told = signals.first.then(() => webhook?.remove());
@@ -114,7 +126,7 @@ function injectorBuilder({ settings, host, log }: Pick<Context, "settings" | "ho
 }
 
 function openInjector(
-  { settings, host, clock, log, observers, build }: Context,
+  { settings, host, program, clock, log, observers, build }: Context,
   maps: ConfigMaps,
   server: () => Server | undefined,
 ): Promise<ConfigReload<ServedInjector>> {
@@ -139,7 +151,7 @@ function openInjector(
     },
     // What is embedded is another with another build.
     hash: (text) => {
-      const whole = isEmbedded ? `${VERSION} ${COMMIT} ${text}` : text;
+      const whole = isEmbedded ? `${program.version} ${program.commit} ${text}` : text;
       return crypto.hash("sha256", new TextEncoder().encode(whole)).toHex();
     },
     clock,
@@ -164,7 +176,7 @@ interface Served {
 }
 
 async function start(
-  { settings, host, clock, log, observers }: Context,
+  { settings, host, program, clock, log, observers }: Context,
   { config, certificate, facts, maps, events, page }: Served,
 ): Promise<Server> {
   const { idleMs, requestMs, maxRequests, maxConnections } = settings;
@@ -181,7 +193,7 @@ async function start(
     observers: (metrics) => [...observers.list(metrics), ...events.list(metrics)],
     config: () => ({ ...config.current(), failure: config.failure()?.message }),
     certificate: certificate.health,
-    build: { version: VERSION, commit: COMMIT, runtime: `${name} ${version}` },
+    build: { ...program, runtime: `${name} ${version}` },
     clock,
     log,
     limits: { idleMs, requestMs, headersMs, maxRequests, maxConnections },
@@ -195,7 +207,7 @@ async function start(
     ...(page === undefined ? {} : { page: page.url }),
     config: config.current().version,
     certificateExpires: expires === undefined ? "none yet" : new Date(expires).toISOString(),
-    version: VERSION,
+    version: program.version,
   });
   if (settings.isDev) {
     await log.flush();

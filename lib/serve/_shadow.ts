@@ -8,8 +8,8 @@ import { type ConfigReload, type ConfigTexts, fileSource, openConfig } from "../
 import type { Clock, Host } from "../host/mod.ts";
 import type { EngineSources } from "../inject/engine.ts";
 import type { Logger } from "../server/mod.ts";
-import { configVersion } from "./_config_version.ts";
-import type { ServeSettings } from "./_serve_settings.ts";
+import { configVersion } from "./config_version.ts";
+import type { ServeSettings } from "./_settings.ts";
 
 export interface ShadowContext {
   readonly settings: Pick<ServeSettings, "shadowConfig" | "shadowValues" | "shadowMesh">;

@@ -1,7 +1,7 @@
 /** Where the certificate comes from and whose caBundle is kept, by the flags of `serve`. */
 import { describe, expect, test } from "bun:test";
 import { parseArgs } from "../../lib/cli/_parse_args.ts";
-import { readSettings, type ServeArgs } from "../../lib/cli/_serve_settings.ts";
+import { readSettings, type ServeArgs } from "../../lib/serve/_settings.ts";
 import { serve } from "../../lib/cli/serve.ts";
 import { AUTHORITY_LIFETIME_MS, CERTIFICATE_LIFETIME_MS } from "../../lib/tls/authority.ts";
 

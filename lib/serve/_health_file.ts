@@ -2,7 +2,7 @@
 
 import type { Clock, Host } from "../host/mod.ts";
 import type { Logger } from "../server/mod.ts";
-import type { ServeSettings } from "./_serve_settings.ts";
+import type { ServeSettings } from "./_settings.ts";
 
 export interface HealthFileContext {
   readonly host: Pick<Host, "writeFile">;

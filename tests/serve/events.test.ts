@@ -1,6 +1,6 @@
 /** Which reviews become events, and on whom. */
 import { describe, expect, test } from "bun:test";
-import { eventOf } from "../../lib/cli/_serve_events.ts";
+import { eventOf } from "../../lib/serve/_events.ts";
 import type { ReviewOutcome } from "../../lib/admission/mod.ts";
 
 const OWNER = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "web-5d", uid: "u-1" };

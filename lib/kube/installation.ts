@@ -1,7 +1,6 @@
-/** What `inject` and `serve` read of a cluster's objects, and the names of Istio's own. */
+/** The objects of an Istio installation: their names, and how to read them. */
 
-import type { Node } from "../inject/native.ts";
-import type { KubeObject } from "../kube/client.ts";
+import type { KubeObject } from "./client.ts";
 
 export const ISTIO_NAMESPACE = "istio-system";
 
@@ -25,7 +24,7 @@ export function textOf({ data }: KubeObject, key: string): string | undefined {
   return typeof text === "string" ? text : undefined;
 }
 
-export function nodeOf({ metadata, status }: KubeObject): Node {
+export function nodeOf({ metadata, status }: KubeObject): { name: string; kubeletVersion: string } {
   const { nodeInfo } = (status ?? {}) as { nodeInfo?: { kubeletVersion?: unknown } };
   return { name: metadata.name ?? "", kubeletVersion: String(nodeInfo?.kubeletVersion ?? "") };
 }

@@ -1,6 +1,6 @@
 /** Configuration from config maps: taken whole or not at all, and kept while they are gone. */
 import { describe, expect, test } from "bun:test";
-import { watchConfigMaps } from "../../lib/cli/_serve_config_maps.ts";
+import { watchConfigMaps } from "../../lib/serve/_config_maps.ts";
 import { type ConfigTexts, openConfig } from "../../lib/config/reload.ts";
 import { parseInjectionConfig, parseMeshConfig, parseValues } from "../../lib/config/mod.ts";
 import { ApiError } from "../../lib/kube/api_error.ts";

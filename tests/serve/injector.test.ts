@@ -1,6 +1,6 @@
 /** What the server makes of a configuration, and what it lets it know of the cluster. */
 import { describe, expect, test } from "bun:test";
-import { buildInjector } from "../../lib/cli/_serve_injector.ts";
+import { buildInjector } from "../../lib/serve/injector.ts";
 import { sprigFunctions } from "../../lib/go/sprig/mod.ts";
 import { testSprigHost } from "../go/_sprig_host.ts";
 

@@ -1,6 +1,6 @@
 /** What `serve` knows of the cluster: watched only where it is used, and never waited for long. */
 import { describe, expect, test } from "bun:test";
-import { type FactsContext, watchFacts } from "../../lib/cli/_serve_facts.ts";
+import { type FactsContext, watchFacts } from "../../lib/serve/_facts.ts";
 import { ApiError } from "../../lib/kube/api_error.ts";
 import type { LogFields } from "../../lib/server/log.ts";
 import { FakeApi } from "../kube/_fake_api.ts";

@@ -15,10 +15,10 @@ import type { KubeObject } from "../kube/client.ts";
 import { type Informer, startInformer } from "../kube/informer.ts";
 import { CONFIG_MAPS } from "../kube/resources.ts";
 import type { Logger } from "../server/mod.ts";
-import { textOf } from "./_cluster_objects.ts";
-import type { ServeCluster } from "./_serve_cluster.ts";
-import type { ServeSettings } from "./_serve_settings.ts";
-import { watchLog } from "./_serve_watch_log.ts";
+import { textOf } from "../kube/installation.ts";
+import type { ServeCluster } from "./_cluster.ts";
+import type { ServeSettings } from "./_settings.ts";
+import { watchLog } from "./_watch_log.ts";
 
 export interface ConfigMaps {
   /** None where no flag names a map. */

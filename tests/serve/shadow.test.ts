@@ -1,14 +1,14 @@
 /** `outrigger serve --shadow-config`: the second configuration, in good and bad weather. */
 import { describe, expect, test } from "bun:test";
 import type { ReviewInjector } from "../../lib/admission/mod.ts";
-import { openShadow } from "../../lib/cli/_serve_shadow.ts";
+import { openShadow } from "../../lib/serve/_shadow.ts";
 import type { EngineSources } from "../../lib/inject/engine.ts";
 import { createLogger } from "../../lib/server/mod.ts";
 import { memoryHost } from "../_memory_host.ts";
 import { Client } from "../server/_client.ts";
 import { fakeClock } from "../server/_fake_clock.ts";
 import { INERT, podReview } from "../server/_serving.ts";
-import { CONFIG, programFiles, startProgram } from "./_program.ts";
+import { CONFIG, programFiles, startProgram } from "../cli/_program.ts";
 
 test("a broken shadow harms nobody, and one that is mended tells what would differ", async () => {
   using files = await programFiles();

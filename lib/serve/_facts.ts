@@ -17,9 +17,9 @@ import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { type Informer, startInformer } from "../kube/informer.ts";
 import { NAMESPACES, NODES, PROXY_CONFIGS, type Resource } from "../kube/resources.ts";
 import type { Logger } from "../server/mod.ts";
-import { nodeOf } from "./_cluster_objects.ts";
-import type { ServeSettings } from "./_serve_settings.ts";
-import { watchLog } from "./_serve_watch_log.ts";
+import { nodeOf } from "../kube/installation.ts";
+import type { ServeSettings } from "./_settings.ts";
+import { watchLog } from "./_watch_log.ts";
 
 export interface FactsWatch {
   /** As they are now; the same object until something changes. */

@@ -11,8 +11,8 @@ import { createDevCertificate } from "../tls/dev_certificate.ts";
 import { openCertificateFiles } from "../tls/files.ts";
 import { openCertificateSecret } from "../tls/secret.ts";
 import type { ServingCertificate, ServingListener } from "../tls/serving.ts";
-import type { ServeCluster } from "./_serve_cluster.ts";
-import type { ServeSettings } from "./_serve_settings.ts";
+import type { ServeCluster } from "./_cluster.ts";
+import type { ServeSettings } from "./_settings.ts";
 
 export interface ServeCertificate {
   /** What to begin with: before there is a certificate, one that nobody trusts. */

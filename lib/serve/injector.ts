@@ -13,8 +13,8 @@ import { CLUSTER_VARIABLE, TEMPLATES } from "../inject/names.ts";
 import type { Pod } from "../inject/pod.ts";
 import { selectTemplates } from "../inject/render.ts";
 import { stamped } from "../compare/stamp.ts";
-import { configVersion } from "./_config_version.ts";
-import type { ServeSettings } from "./_serve_settings.ts";
+import { configVersion } from "./config_version.ts";
+import type { ServeSettings } from "./_settings.ts";
 
 export interface BuildInjectorOptions {
   readonly settings: Pick<

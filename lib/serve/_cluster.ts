@@ -6,7 +6,7 @@
 import { type Clock, type Host, runProgram } from "../host/mod.ts";
 import { createKubeClient, type KubeClient } from "../kube/client.ts";
 import { type ClusterAccess, inClusterAccess, kubeconfigAccess } from "../kube/kubeconfig.ts";
-import type { ServeSettings } from "./_serve_settings.ts";
+import type { ServeSettings } from "./_settings.ts";
 
 export interface ServeCluster {
   /** `undefined` where there is no cluster. */

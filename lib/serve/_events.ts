@@ -14,8 +14,8 @@ import {
   type NewEvent,
 } from "../kube/event_recorder.ts";
 import type { Logger, Metrics, Observer } from "../server/mod.ts";
-import type { ServeCluster } from "./_serve_cluster.ts";
-import type { ServeSettings } from "./_serve_settings.ts";
+import type { ServeCluster } from "./_cluster.ts";
+import type { ServeSettings } from "./_settings.ts";
 
 export interface ServeEvents {
   list(metrics: Pick<Metrics, "event">): readonly Observer[];

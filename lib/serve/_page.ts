@@ -7,19 +7,19 @@ import type { EngineSources } from "../inject/engine.ts";
 import type { Host } from "../host/mod.ts";
 import { type OpenPage, openPage, type OpenPageOptions } from "../playground/serve/open_page.ts";
 import type { Logger } from "../server/mod.ts";
-import { VERSION } from "./_build.ts";
-import type { ServeSettings } from "./_serve_settings.ts";
+import type { ServeSettings } from "./_settings.ts";
 
 export interface ServePlaygroundOptions {
   readonly settings: ServeSettings;
   readonly host: Host;
   readonly log: Logger;
+  readonly version: string;
   readonly sources: () => EngineSources;
 }
 
 /** `undefined` where there is to be none. */
 export async function openServerPage(
-  { settings, host, log, sources }: ServePlaygroundOptions,
+  { settings, host, log, version, sources }: ServePlaygroundOptions,
 ): Promise<OpenPage | undefined> {
   const { port, isAsked, showsConfig } = settings.playground;
   if (port === undefined) return undefined;
@@ -27,7 +27,7 @@ export async function openServerPage(
   const options: OpenPageOptions = {
     address: "127.0.0.1",
     port,
-    version: VERSION,
+    version,
     randomBytes: (count) => host.randomBytes(count),
     onError: (error) => log.error("page failed", { error: String(error) }),
     ...(showsConfig

@@ -4,8 +4,8 @@
  * also an environment variable, by istiod's name where istiod has one.
  */
 
-import type { Flag } from "./command.ts";
-import { SERVE_TLS_FLAGS } from "./_serve_tls_flags.ts";
+import type { Flag } from "../cli/command.ts";
+import { SERVE_TLS_FLAGS } from "./_tls_flags.ts";
 
 function file<const N extends string>(name: N, path: string, description: string) {
   return { name, type: "string", value: "FILE", description, default: path } as const;

@@ -3,13 +3,14 @@
 import { outwardAddress } from "../host/mod.ts";
 import type { CompatVersion } from "../inject/compat.ts";
 import type { LogFormat, LogLevel } from "../server/log.ts";
-import { type Args, UsageError } from "./command.ts";
-import { INJECT_MAP, mapName, MESH_MAP } from "./_cluster_objects.ts";
-import { durationFlag } from "./_duration_flag.ts";
-import { table } from "./_terminal.ts";
-import type { SERVE_FLAGS } from "./_serve_flags.ts";
-import { readTlsSettings, type ServeTlsSettings } from "./_serve_tls_settings.ts";
-import { PLAYGROUND_PORT } from "./playground.ts";
+import { type Args, UsageError } from "../cli/command.ts";
+import { INJECT_MAP, mapName, MESH_MAP } from "../kube/installation.ts";
+import { durationFlag } from "../cli/duration_flag.ts";
+import type { SERVE_FLAGS } from "./_flags.ts";
+import { readTlsSettings, type ServeTlsSettings } from "./_tls_settings.ts";
+
+/** Port of the page on this machine, unless another one is given. */
+export const PLAYGROUND_PORT = 15080;
 
 export type ServeArgs = Args<typeof SERVE_FLAGS>;
 
@@ -169,23 +170,6 @@ export function readSettings(args: ServeArgs): ServeSettings {
       ["COMPLIANCE_POLICY", flags["compliance-policy"]],
     ]),
   };
-}
-
-/** What is in force and where it came from, a line each. */
-export function printSettings(args: ServeArgs, variableOf: (flag: string) => string): string {
-  const inForce: Readonly<Record<string, unknown>> = flagsInForce(args);
-  const given: Readonly<Record<string, unknown>> = args.flags;
-  const rows = Object.entries(args.sources).filter(([name]) => name !== "print-config").map(
-    ([name, source]) => {
-      const from = inForce[name] !== given[name]
-        ? "--dev"
-        : source === "environment"
-        ? `$${variableOf(name)}`
-        : source;
-      return [`--${name}`, JSON.stringify(inForce[name] ?? ""), from];
-    },
-  );
-  return table(rows);
 }
 
 /** Whoever names two places for the same text would be told of neither that it is not read. */

@@ -1,8 +1,8 @@
 /** What `serve` does about certificates and caBundles, by its flags. */
 
-import { type Args, UsageError } from "./command.ts";
-import { durationFlag } from "./_duration_flag.ts";
-import type { SERVE_TLS_FLAGS } from "./_serve_tls_flags.ts";
+import { type Args, UsageError } from "../cli/command.ts";
+import { durationFlag } from "../cli/duration_flag.ts";
+import type { SERVE_TLS_FLAGS } from "./_tls_flags.ts";
 import { serviceNames } from "../tls/authority.ts";
 import type { WebhookSelection } from "../tls/webhook_entries.ts";
 import { DEFAULT_REVISION } from "../webhook/configuration.ts";

@@ -11,10 +11,10 @@ import {
   type Metrics,
   type Observer,
 } from "../server/mod.ts";
-import { configVersion } from "./_config_version.ts";
-import { effectiveSources } from "./_serve_injector.ts";
-import type { ServeSettings } from "./_serve_settings.ts";
-import { openShadow } from "./_serve_shadow.ts";
+import { configVersion } from "./config_version.ts";
+import { effectiveSources } from "./injector.ts";
+import type { ServeSettings } from "./_settings.ts";
+import { openShadow } from "./_shadow.ts";
 
 export interface ObserverContext {
   readonly settings: ServeSettings;

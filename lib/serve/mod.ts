@@ -1,0 +1,21 @@
+/**
+ * The running server: its settings, where its configuration comes from, what it knows of the cluster, its
+ * certificates and its life cycle. `lib/server` has the listener and the routes.
+ */
+
+import type { Host } from "../host/mod.ts";
+import type { Build } from "./_run.ts";
+import type { ServeSettings } from "./_settings.ts";
+
+export { SERVE_FLAGS } from "./_flags.ts";
+export { flagsInForce, PLAYGROUND_PORT, readSettings, type ServeArgs } from "./_settings.ts";
+
+/** Serves until a signal arrives; throws if the server cannot start. */
+export async function runServer(
+  settings: ServeSettings,
+  options: { readonly host: Host; readonly program: Build },
+): Promise<number> {
+  // Loaded on demand, so that other commands do not wait for a server that they do not run.
+  const { runServer } = await import("./_run.ts");
+  return await runServer(settings, options);
+}
