@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { editDistance, nearest } from "../../lib/cli/_nearest.ts";
+import { nearest } from "../../lib/cli/_nearest.ts";
 
 const WORDS = ["inject", "uninject", "explain", "render", "version", "help"];
 
@@ -22,23 +22,5 @@ describe("nearest()", () => {
   ];
   test.each(cases)("%.20s", (word, found) => {
     expect(nearest(word, WORDS)).toBe(found);
-  });
-});
-
-describe("editDistance()", () => {
-  const cases: [a: string, b: string, distance: number][] = [
-    ["", "", 0],
-    ["", "abc", 3],
-    ["abc", "", 3],
-    ["abc", "abc", 0],
-    ["abc", "acb", 1],
-    ["abc", "abd", 1],
-    ["abc", "bc", 1],
-    ["ca", "abc", 3],
-    ["kitten", "sitting", 3],
-  ];
-  test.each(cases)("%s to %s", (a, b, distance) => {
-    expect(editDistance(a, b)).toBe(distance);
-    expect(editDistance(b, a)).toBe(distance);
   });
 });
