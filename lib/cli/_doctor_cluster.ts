@@ -1,6 +1,5 @@
 /** What `doctor` asks a cluster: reading only, and whatever may not be read is said and left out. */
 
-import { accessNeeds } from "../doctor/access_checks.ts";
 import type {
   AccessFact,
   AccessNeed,
@@ -21,6 +20,7 @@ import {
   MUTATING_WEBHOOK_CONFIGURATIONS,
   NAMESPACES,
   NODES,
+  PROXY_CONFIGS,
   type Resource,
   SECRETS,
   SERVICES,
@@ -29,13 +29,8 @@ import {
 import { serverVersion } from "../kube/server_version.ts";
 import { VERSION } from "./_build.ts";
 import { nodeOf } from "../kube/installation.ts";
-import {
-  certificateFact,
-  configFact,
-  injectorsOf,
-  mapNamesOf,
-  tlsSecretsOf,
-} from "./_doctor_objects.ts";
+import { accessNeeds, argumentsFact, configPlaces } from "./_doctor_access.ts";
+import { certificateFact, configFact, injectorsOf, tlsSecretsOf } from "./_doctor_objects.ts";
 
 export interface DoctorCluster {
   readonly client: KubeClient;
@@ -78,11 +73,17 @@ export async function factsOfCluster(
       const fact = secret && certificateFact(secret);
       if (fact !== undefined) certificates.push(fact);
     }
-    const names = mapNamesOf(deployment);
-    const inject = await eyes.get(CONFIG_MAPS, { namespace, name: names.inject });
-    const mesh = await eyes.get(CONFIG_MAPS, { namespace, name: names.mesh });
-    if (inject !== undefined) configs.push(configFact({ inject, mesh }, host));
+    const places = configPlaces(deployment);
+    const inject = await eyes.get(CONFIG_MAPS, places.inject);
+    const mesh = await eyes.get(CONFIG_MAPS, places.mesh);
+    const { compat } = places;
+    if (inject !== undefined) configs.push(configFact({ inject, mesh, compat }, host));
+    configs.push(...[argumentsFact(deployment)].filter((fact) => fact !== undefined));
   }
+  const needs = accessNeeds(found, {
+    hasProxyConfigs: (await eyes.list(PROXY_CONFIGS, "*") ?? []).length > 0,
+    secrets: new Set(certificates.map(({ namespace, name }) => `${namespace}/${name}`)),
+  });
   return {
     now: host.now(),
     version: VERSION,
@@ -91,7 +92,7 @@ export async function factsOfCluster(
     ...(slices === undefined ? {} : { slices }),
     namespaces: namespaces.map(({ metadata: { name = "", labels = {} } }) => ({ name, labels })),
     certificates,
-    access: await eyes.may(accessNeeds(found)),
+    access: await eyes.may(needs),
     configs,
     apiServer: await eyes.try(() => serverVersion(access, { clock: createClock() })),
     kubelets: nodes.map((node) => nodeOf(node).kubeletVersion),

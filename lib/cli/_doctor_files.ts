@@ -1,11 +1,11 @@
 /** What `doctor -f` looks at: a directory of manifests, as they would be applied. */
 
-import { accessNeeds } from "../doctor/access_checks.ts";
-import type { DoctorFacts, ObjectLike } from "../doctor/facts.ts";
+import { type DoctorFacts, nameOf, type ObjectLike } from "../doctor/facts.ts";
 import { mayByManifests } from "../doctor/rbac.ts";
 import type { Host } from "../host/mod.ts";
 import { VERSION } from "./_build.ts";
-import { certificateFact, configFact, injectorsOf, mapNamesOf } from "./_doctor_objects.ts";
+import { accessNeeds, argumentsFact, configPlaces } from "./_doctor_access.ts";
+import { certificateFact, configFact, injectorsOf } from "./_doctor_objects.ts";
 import { readDocuments } from "./_explain_inputs.ts";
 
 export async function factsOfFiles(path: string, host: Host): Promise<DoctorFacts> {
@@ -23,8 +23,12 @@ export async function factsOfFiles(path: string, host: Host): Promise<DoctorFact
     of("Namespace").map(({ metadata: { name = "", labels = {} } }) => [name, labels] as const),
   );
   const maps = of("ConfigMap");
-  const map = (namespace: string | undefined, name: string) =>
+  const map = ({ namespace, name }: { readonly namespace: string; readonly name: string }) =>
     maps.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name);
+  const needs = accessNeeds(found, {
+    hasProxyConfigs: of("ProxyConfig").length > 0,
+    secrets: new Set(of("Secret").map(nameOf)),
+  });
   return {
     now: host.now(),
     version: VERSION,
@@ -35,14 +39,16 @@ export async function factsOfFiles(path: string, host: Host): Promise<DoctorFact
       labels: written.get(name) ?? {},
     })),
     certificates: of("Secret").flatMap((secret) => certificateFact(secret) ?? []),
-    access: accessNeeds(found).map((need) => ({ need, allowed: mayByManifests(need, objects) })),
+    access: needs.map((need) => ({ need, allowed: mayByManifests(need, objects) })),
     configs: injectorsOf(found).flatMap((deployment) => {
-      const { namespace } = deployment.metadata;
-      const names = mapNamesOf(deployment);
-      const inject = map(namespace, names.inject);
-      return inject === undefined
-        ? []
-        : [configFact({ inject, mesh: map(namespace, names.mesh) }, host)];
+      const { compat, ...places } = configPlaces(deployment);
+      const inject = map(places.inject);
+      return [
+        ...(inject === undefined
+          ? []
+          : [configFact({ inject, mesh: map(places.mesh), compat }, host)]),
+        ...[argumentsFact(deployment)].filter((fact) => fact !== undefined),
+      ];
     }),
     kubelets: [],
     unseen: [],

@@ -11,8 +11,8 @@ import {
   templateOf,
 } from "../doctor/facts.ts";
 import { sprigFunctions } from "../go/sprig/mod.ts";
+import type { CompatVersion } from "../inject/compat.ts";
 import { CertificateError, type Host, isSignedBy, readCertificates } from "../host/mod.ts";
-import { INJECT_MAP, MESH_MAP } from "../kube/installation.ts";
 import { buildInjector } from "../serve/injector.ts";
 import { createSprigHost } from "../host/sprig_host.ts";
 
@@ -74,19 +74,15 @@ export function certificateFact(secret: ObjectLike): CertificateFact | undefined
   }
 }
 
-/** The config maps that an injector reads, by its flags or Istio's names. */
-export function mapNamesOf(deployment: ObjectLike): { inject: string; mesh: string } {
-  return {
-    inject: argumentOf(deployment, "inject-configmap") || INJECT_MAP,
-    mesh: argumentOf(deployment, "mesh-configmap") || MESH_MAP,
-  };
+export interface ConfigObjects {
+  readonly inject: ObjectLike;
+  readonly mesh: ObjectLike | undefined;
+  /** As in `today` or 1, of the Deployment that reads them. */
+  readonly compat: CompatVersion;
 }
 
 /** Whether config maps can be injected with: tried, as the server tries them. */
-export function configFact(
-  { inject, mesh }: { readonly inject: ObjectLike; readonly mesh: ObjectLike | undefined },
-  host: Host,
-): ConfigFact {
+export function configFact({ inject, mesh, compat }: ConfigObjects, host: Host): ConfigFact {
   const { namespace, name } = inject.metadata;
   const text = (map: ObjectLike | undefined, key: string) => {
     const value = (map?.data as Record<string, unknown> | undefined)?.[key];
@@ -107,7 +103,7 @@ export function configFact(
     if (sources.config === "") throw new Error('it has no key "config"');
     buildInjector(sources, {
       settings: {
-        ...{ configSource: "files", revision: "", compat: "today" },
+        ...{ configSource: "files", revision: "", compat },
         variables: new Map([["ENABLE_NATIVE_SIDECARS", "auto"]]),
       },
       sprig: sprigFunctions(createSprigHost(host, { env: () => undefined })),

@@ -83,7 +83,8 @@ function checkBundle(
   for (const entry of injectorEntries(configuration)) {
     const target = targetOf(entry);
     const { caBundle = "" } = (entry.clientConfig ?? {}) as { caBundle?: string };
-    const problem = bundleProblem(caBundle, { target, facts });
+    const fillsIn = isAutomatic(target, facts) || hasIssuer(configuration);
+    const problem = bundleProblem(caBundle, { target, facts, fillsIn });
     if (problem === undefined || told.has(problem)) continue;
     told.add(problem);
     report.error(problem, refresh(target, facts));
@@ -92,19 +93,26 @@ function checkBundle(
     ((clientConfig ?? {}) as { caBundle?: string }).caBundle
   );
   return report.orOk(
-    isFilled ? "the API server trusts what is served" : "filled in by the injector (--tls=auto)",
+    isFilled
+      ? "the API server trusts what is served"
+      : hasIssuer(configuration)
+      ? "filled in by cert-manager"
+      : "filled in by the injector",
   );
 }
 
 function bundleProblem(
   bundle: string,
-  { target, facts }: { target: Target | undefined; facts: DoctorFacts },
+  { target, facts, fillsIn }: {
+    readonly target: Target | undefined;
+    readonly facts: DoctorFacts;
+    readonly fillsIn: boolean;
+  },
 ): string | undefined {
   if (bundle === "") {
-    const fillsIn = isAutomatic(target, facts);
     if (!facts.isLive && fillsIn) return undefined;
     return fillsIn
-      ? "it is empty: the injector has not filled it in yet, and the API server trusts nobody"
+      ? "it is empty: it has not been filled in yet, and the API server trusts nobody"
       : "it is empty, and nobody fills it in: the API server trusts nobody";
   }
   let pem: string;
@@ -129,9 +137,17 @@ function deploymentOf(target: Target | undefined, facts: DoctorFacts): ObjectLik
   return service && servedBy(service, facts.deployments).at(0);
 }
 
+/** Whether the injector keeps the caBundle: of its own authority, or of that of a file. */
 function isAutomatic(target: Target | undefined, facts: DoctorFacts): boolean {
   const deployment = deploymentOf(target, facts);
-  return deployment !== undefined && argumentOf(deployment, "tls") === "auto";
+  return deployment !== undefined &&
+    (argumentOf(deployment, "tls") === "auto" ||
+      argumentOf(deployment, "caCertFile") !== undefined);
+}
+
+/** Whether cert-manager keeps the caBundle. */
+function hasIssuer({ metadata: { annotations = {} } }: ObjectLike): boolean {
+  return Object.keys(annotations).some((name) => /^cert-manager\.io\/inject-/.test(name));
 }
 
 function refresh(target: Target | undefined, facts: DoctorFacts): string {

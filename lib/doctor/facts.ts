@@ -3,10 +3,12 @@
  * leaves out what it could not see; checks say nothing about what is not known.
  */
 
+import { PRODUCT, PRODUCT_LABEL } from "../webhook/configuration.ts";
 import type { ConfigurationLike, EntryLike } from "../webhook/match.ts";
 
 /** An object as the API server gives it, or as a manifest has it; anyone may have written it. */
 export interface ObjectLike {
+  readonly apiVersion?: string;
   readonly kind?: string;
   readonly metadata: {
     readonly name?: string;
@@ -129,6 +131,11 @@ interface PodTemplate {
       readonly name?: string;
       readonly image?: string;
       readonly args?: readonly string[];
+      readonly env?: readonly {
+        readonly name: string;
+        readonly value?: string;
+        readonly valueFrom?: { readonly fieldRef?: { readonly fieldPath?: string } };
+      }[];
       readonly ports?: readonly { readonly name?: string; readonly containerPort?: number }[];
     }[];
   };
@@ -156,6 +163,14 @@ export function servedBy(
   });
 }
 
+/** Whether a Deployment runs this program, by its label, its image, or a flag that no other injector has. */
+export function runsOutrigger(deployment: ObjectLike): boolean {
+  if (deployment.metadata.labels?.[PRODUCT_LABEL] === PRODUCT) return true;
+  const { containers = [] } = templateOf(deployment).spec ?? {};
+  return argumentOf(deployment, "tls-secret") !== undefined ||
+    containers.some(({ image = "" }) => /(?:^|\/)outrigger(?:[:@]|$)/.test(image));
+}
+
 /** The value of `--name=value` or `--name value` among a Deployment's arguments. */
 export function argumentOf(deployment: ObjectLike, name: string): string | undefined {
   const args = templateOf(deployment).spec?.containers?.flatMap(({ args = [] }) => args) ?? [];
@@ -163,6 +178,12 @@ export function argumentOf(deployment: ObjectLike, name: string): string | undef
   if (index < 0) return undefined;
   const [, value] = args[index].split(/=(.*)/s);
   return value ?? args[index + 1] ?? "";
+}
+
+/** Of `v1.35.4`, 35. */
+export function minorOf(version: string): number | undefined {
+  const minor = /^v?1\.(\d+)/.exec(version)?.[1];
+  return minor === undefined ? undefined : Number(minor);
 }
 
 export function nameOf({ metadata: { namespace, name } }: ObjectLike): string {

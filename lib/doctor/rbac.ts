@@ -17,10 +17,17 @@ interface Subject {
 
 export function mayByManifests(need: AccessNeed, objects: readonly ObjectLike[]): boolean {
   const [home, account] = need.account.split("/");
+  const groups = [
+    "system:authenticated",
+    "system:serviceaccounts",
+    `system:serviceaccounts:${home}`,
+  ];
   const isBound = ({ subjects }: ObjectLike) =>
     Array.isArray(subjects) &&
-    (subjects as Subject[]).some(({ kind, name, namespace }) =>
-      kind === "ServiceAccount" && name === account && namespace === home
+    (subjects as Subject[]).some(({ kind, name = "", namespace }) =>
+      kind === "Group"
+        ? groups.includes(name)
+        : kind === "ServiceAccount" && name === account && namespace === home
     );
   return objects.some((binding) => {
     const isWide = binding.kind === "ClusterRoleBinding";

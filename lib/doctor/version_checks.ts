@@ -1,6 +1,6 @@
 /** Versions that must fit: the API server's and the webhook's features, kubelets and native sidecars, ours. */
 
-import { type DoctorFacts, nameOf, servedBy, targetsOf, templateOf } from "./facts.ts";
+import { type DoctorFacts, minorOf, nameOf, servedBy, targetsOf, templateOf } from "./facts.ts";
 import { type Finding, Report } from "./finding.ts";
 import { hasConditions } from "./webhook_checks.ts";
 
@@ -11,11 +11,6 @@ const NATIVE_SINCE = 33;
 
 export function checkVersions(facts: DoctorFacts): Finding[] {
   return [...checkApiServer(facts), ...checkKubelets(facts), ...checkOwn(facts)];
-}
-
-function minorOf(version: string): number | undefined {
-  const minor = /^v?1\.(\d+)/.exec(version)?.[1];
-  return minor === undefined ? undefined : Number(minor);
 }
 
 function checkApiServer({ apiServer, webhooks }: DoctorFacts): Finding[] {

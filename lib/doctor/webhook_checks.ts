@@ -1,5 +1,11 @@
 /** Whom the API server asks about which pods, and what happens to them while nobody answers. */
 
+import {
+  INJECTION_LABEL,
+  PRODUCT,
+  PRODUCT_LABEL,
+  REVISION_LABEL,
+} from "../webhook/configuration.ts";
 import type { ConfigurationLike, EntryLike } from "../webhook/match.ts";
 import { matchWebhooks } from "../webhook/match.ts";
 import {
@@ -8,6 +14,7 @@ import {
   type Labels,
   nameOf,
   type ObjectLike,
+  runsOutrigger,
   servedBy,
   targetOf,
   targetsOf,
@@ -244,8 +251,14 @@ function checkTimeout(configuration: Configuration): Finding[] {
 function checkLeftovers(configurations: readonly Configuration[], facts: DoctorFacts): Finding[] {
   if (!facts.isLive) return [];
   const report = new Report("leftovers", KIND);
-  const isOurs = ({ metadata: { labels = {} } }: Configuration) =>
-    labels["app.kubernetes.io/name"] === "outrigger";
+  const isOurs = (configuration: Configuration) =>
+    configuration.metadata.labels?.[PRODUCT_LABEL] === PRODUCT ||
+    targetsOf({ webhooks: [configuration] }).some(({ namespace, name }) =>
+      facts.services.some((service) =>
+        service.metadata.namespace === namespace && service.metadata.name === name &&
+        servedBy(service, facts.deployments).some(runsOutrigger)
+      )
+    );
   const hasOurs = configurations.some(isOurs);
   for (const configuration of configurations.filter((one) => !isOurs(one))) {
     const name = nameOf(configuration);
@@ -261,7 +274,10 @@ function checkLeftovers(configurations: readonly Configuration[], facts: DoctorF
         remove,
       );
     } else if (hasOurs) {
-      report.warn(`${name} of another injector is there beside ours`, remove);
+      report.warn(
+        `${name} of another injector is there beside ours`,
+        `kubectl get namespaces -L ${INJECTION_LABEL},${REVISION_LABEL}`,
+      );
     }
   }
   return report.orOk("no configuration of an injector that is gone");

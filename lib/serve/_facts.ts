@@ -45,13 +45,13 @@ export function watchFacts(client: KubeClient | undefined, context: FactsContext
   const firsts: Promise<void>[] = [];
   const started = clock.monotonic();
   let facts: ClusterFacts = {};
-  for (const { resource, project, take, otherwise } of wanted) {
+  for (const { resource, project, take, otherwise, isOptional } of wanted) {
     const what = resource.plural;
     const first = Promise.withResolvers<void>();
     firsts.push(first.promise);
     const isKnown = () => informers.get(what)?.current() !== undefined;
     const meanwhile = () => isKnown() ? "what was seen last holds" : otherwise;
-    const tell = watchLog(what, { log, meanwhile });
+    const tell = watchLog(what, { log, meanwhile, isOptional });
     const informer = startInformer(client!, resource, {
       namespace: "*",
       project,
@@ -92,9 +92,18 @@ interface Wanted {
   readonly take: (objects: readonly KubeObject[]) => ClusterFacts;
   /** What holds as long as nothing is known. */
   readonly otherwise: string;
+  /** Whether the right to watch it is one of `manifests/options/` although no flag asks for it. */
+  readonly isOptional?: boolean;
 }
 
-function wantedFacts({ settings, log }: FactsContext): readonly Wanted[] {
+/** The resources that the settings make use of, and what holds without the right to watch each. */
+export function factRights(
+  settings: FactsContext["settings"],
+): readonly Pick<Wanted, "resource" | "otherwise" | "isOptional">[] {
+  return wantedFacts({ settings, log: { info() {}, warn() {}, error() {}, debug() {} } });
+}
+
+function wantedFacts({ settings, log }: Pick<FactsContext, "settings" | "log">): readonly Wanted[] {
   const { variables, compat, proxyConfigs } = settings;
   const isNativeAuto = behavioursOf(compat).nativeAuto &&
     (variables.get("ENABLE_NATIVE_SIDECARS") || "auto") === "auto";
@@ -161,6 +170,7 @@ function proxyConfigFacts(log: FactsContext["log"]): Wanted {
       return { proxyConfigs };
     },
     otherwise: "ProxyConfig resources have no effect",
+    isOptional: true,
   };
 }
 

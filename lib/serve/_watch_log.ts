@@ -7,6 +7,8 @@ export interface WatchLogOptions {
   readonly log: Pick<Logger, "debug" | "info" | "warn">;
   /** What holds meanwhile, asked at that moment. */
   readonly meanwhile: () => string;
+  /** Whether most installations do without the right to watch it. */
+  readonly isOptional?: boolean;
 }
 
 export interface WatchLog {
@@ -14,7 +16,8 @@ export interface WatchLog {
   onRecovery(): void;
 }
 
-export function watchLog(what: string, { log, meanwhile }: WatchLogOptions): WatchLog {
+export function watchLog(what: string, options: WatchLogOptions): WatchLog {
+  const { log, meanwhile, isOptional = false } = options;
   let isLoud = false;
   return {
     onFailure(message, error) {
@@ -22,7 +25,9 @@ export function watchLog(what: string, { log, meanwhile }: WatchLogOptions): Wat
       const isAbsent = error instanceof ApiError && error.code === "not_found";
       isLoud ||= !isAbsent;
       const fields = { watch: what, error: message, meanwhile: meanwhile() };
+      const isNotGranted = isOptional && error instanceof ApiError && error.code === "forbidden";
       if (isAbsent) log.debug("watch failing", fields);
+      else if (isNotGranted) log.info("watch not permitted", fields);
       else log.warn("watch failing", fields);
     },
     onRecovery() {

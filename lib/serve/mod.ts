@@ -7,8 +7,15 @@ import type { Host } from "../host/mod.ts";
 import type { Build } from "./_run.ts";
 import type { ServeSettings } from "./_settings.ts";
 
+export { factRights } from "./_facts.ts";
 export { SERVE_FLAGS } from "./_flags.ts";
-export { flagsInForce, PLAYGROUND_PORT, readSettings, type ServeArgs } from "./_settings.ts";
+export {
+  flagsInForce,
+  PLAYGROUND_PORT,
+  readSettings,
+  type ServeArgs,
+  type ServeSettings,
+} from "./_settings.ts";
 
 /** Serves until a signal arrives; throws if the server cannot start. */
 export async function runServer(

@@ -1,13 +1,22 @@
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { runCli } from "../../lib/cli/mod.ts";
+import { stringifyYaml } from "../../lib/data/yaml.ts";
+import { strategicMerge } from "../../lib/patch/strategic_merge.ts";
 import { memoryHost } from "../_memory_host.ts";
+import { MANIFESTS } from "../manifests/_generated.ts";
+import { manifestFiles, only, readManifests } from "../manifests/_objects.ts";
 
-const MANIFESTS = `${import.meta.dirname}/../../manifests`;
-const FILES = Object.fromEntries(
-  readdirSync(MANIFESTS).filter((name) => name.endsWith(".yaml"))
-    .map((name) => [`m/${name}`, readFileSync(`${MANIFESTS}/${name}`, "utf8")]),
-);
+/** The files of a folder of manifests/, or one of them, in one folder. */
+function filesOf(path = ""): Record<string, string> {
+  return Object.fromEntries(
+    manifestFiles(path).map((
+      file,
+    ) => [`m/${file.split("/").at(-1)}`, readFileSync(join(MANIFESTS, file), "utf8")]),
+  );
+}
+const FILES = filesOf();
 
 type Change = (files: Record<string, string>) => Record<string, string>;
 
@@ -29,6 +38,73 @@ const without = (file: string): Change => (files) =>
   Object.fromEntries(Object.entries(files).filter(([name]) => name !== `m/${file}`));
 
 describe("outrigger doctor -f", () => {
+  /** A variable of the Deployment, as `kubectl set env` sets it. */
+  const env = (name: string, value: string): Change =>
+    replace(
+      "30-deployment.yaml",
+      "env:\n",
+      `env:\n            - {name: ${name}, value: "${value}"}\n`,
+    );
+  const SETS: [what: string, change: Change][] = [
+    ["istio-1.1/", () => filesOf("istio-1.1")],
+    ...manifestFiles("options").map((file): [string, Change] => [
+      file,
+      (files) => ({ ...files, ...filesOf(file) }),
+    ]),
+    [
+      "options/events.yaml, with its flag",
+      (files) => env("OUTRIGGER_EVENTS", "true")({ ...files, ...filesOf("options/events.yaml") }),
+    ],
+    [
+      "options/openshift.yaml, with its flag",
+      (files) => env("PLATFORM", "openshift")({ ...files, ...filesOf("options/openshift.yaml") }),
+    ],
+    ["options/istio-config.yaml, with its flags", (files) => {
+      const args = /- --inject-configmap=outrigger\n\s+- --mesh-configmap=outrigger/;
+      const flags = "- --inject-configmap=istio-system/istio-sidecar-injector\n" +
+        "            - --mesh-configmap=istio-system/istio";
+      const option = filesOf("options/istio-config.yaml");
+      return replace("30-deployment.yaml", args, flags)({ ...files, ...option });
+    }],
+    ["variants/revision.yaml, as its head says", (files) => ({
+      ...env("REVISION", "outrigger")(without("90-webhook.yaml")(files)),
+      ...filesOf("options/webhooks.yaml"),
+      "m/90.yaml": files["m/90-webhook.yaml"]
+        .replace("istio.io/rev: default", "istio.io/rev: outrigger")
+        .replace(
+          "  name: istio-sidecar-injector-outrigger-system",
+          "  name: istio-sidecar-injector-outrigger-outrigger-system",
+        ),
+    })],
+    ["10-access.yaml without rights to Secrets and webhooks, with certificates of cert-manager", (
+      files,
+    ) => {
+      const rule =
+        / {2}- apiGroups: \[(?:admission|coord|""\]\n {4}resources: \[secrets)[^]*?verbs:.*\n/g;
+      return [
+        replace("10-access.yaml", rule, ""),
+        replace("30-deployment.yaml", "- --tls=auto", "- --tls=files"),
+        replace(
+          "90-webhook.yaml",
+          "metadata:\n",
+          "metadata:\n  annotations:\n    cert-manager.io/inject-ca-from: outrigger-system/outrigger\n",
+        ),
+      ].reduce((changed, change) => change(changed), files);
+    }],
+    ...manifestFiles("variants").map((file): [string, Change] => [file, (files) => {
+      const [patch] = readManifests(file);
+      const deployment = strategicMerge(only(readManifests(), "Deployment"), patch, "Deployment");
+      const service = only(readManifests(), "Service");
+      const text = `${stringifyYaml(deployment)}---\n${stringifyYaml(service)}`;
+      return { ...files, "m/30-deployment.yaml": text };
+    }]),
+  ];
+  test.each(SETS)("finds manifests/%s well", async (_, change) => {
+    const { code, out, err } = await run(change);
+    expect(out.split("\n").filter((line) => /^(?:warn|error)/.test(line))).toEqual([]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+  });
+
   test("finds manifests/ well", async () => {
     const { code, out, err } = await run();
     expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -141,29 +217,78 @@ describe("outrigger doctor -f", () => {
     ],
     [
       "rights that are missing",
-      replace("10-access.yaml", "verbs: [get, list, watch, patch]", "verbs: [get, list, watch]"),
+      replace("10-access.yaml", "verbs: [patch]", "verbs: [get]"),
       "error",
-      "it may not patch mutatingwebhookconfigurations: the caBundle is not filled in",
-      "kubectl create clusterrole outrigger-patch-mutatingwebhookconfigurations --verb=patch " +
-      "--resource=mutatingwebhookconfigurations.admissionregistration.k8s.io && kubectl create " +
-      "clusterrolebinding outrigger-patch-mutatingwebhookconfigurations " +
-      "--clusterrole=outrigger-patch-mutatingwebhookconfigurations " +
-      "--serviceaccount=outrigger-system:outrigger",
+      "it may not patch mutatingwebhookconfigurations " +
+      '"istio-sidecar-injector-outrigger-system": the caBundle is not kept',
+      "kubectl create clusterrole " +
+      "outrigger-patch-mutatingwebhookconfigurations-istio-sidecar-injector-outrigger-system " +
+      "--verb=patch --resource=mutatingwebhookconfigurations.admissionregistration.k8s.io " +
+      "--resource-name=istio-sidecar-injector-outrigger-system && kubectl create " +
+      "clusterrolebinding",
+    ],
+    [
+      "a tag whose caBundle the injector may not keep",
+      (files) => ({
+        ...files,
+        "m/91-tag.yaml": files["m/90-webhook.yaml"]
+          .replace(/ {2}name: istio-\S+\n/, "  name: istio-revision-tag-prod\n")
+          .replaceAll(/istio-injection|kube-system/g, "none"),
+      }),
+      "error",
+      'it may not patch mutatingwebhookconfigurations "istio-revision-tag-prod"',
+      "--resource-name=istio-revision-tag-prod",
     ],
     [
       "rights that are for another object",
       replace("10-access.yaml", "resourceNames: [outrigger-tls]", "resourceNames: [other]"),
       "error",
-      "it may not get secrets in outrigger-system: certificates are not kept (--tls=auto)",
-      "kubectl -n outrigger-system create role outrigger-get-secrets --verb=get " +
-      "--resource=secrets --resource-name=outrigger-tls",
+      'it may not get, list, watch, update secrets "outrigger-tls" in outrigger-system: ' +
+      "certificates are not kept (--tls=auto)",
+      "kubectl -n outrigger-system create role outrigger-get-secrets-outrigger-tls " +
+      "--verb=get,list,watch,update --resource=secrets --resource-name=outrigger-tls && " +
+      "kubectl -n outrigger-system create rolebinding outrigger-get-secrets-outrigger-tls " +
+      "--role=outrigger-get-secrets-outrigger-tls --serviceaccount=outrigger-system:outrigger",
+    ],
+    [
+      "a config map of another namespace",
+      replace("30-deployment.yaml", "-configmap=outrigger\n", "-configmap=istio-system/own\n"),
+      "error",
+      'it may not list, watch configmaps "own" in istio-system',
+      "kubectl -n istio-system create role outrigger-list-configmaps-own --verb=list,watch " +
+      "--resource=configmaps --resource-name=own",
     ],
     [
       "rights that are only good to have",
-      replace("10-access.yaml", "resources: [nodes, namespaces]", "resources: [namespaces]"),
+      replace("10-access.yaml", "resources: [nodes]", "resources: [pods]"),
       "warn",
-      "it may not list nodes: sidecars are ordinary ones, whatever the kubelets",
-      "kubectl create clusterrole outrigger-list-nodes",
+      "it may not list, watch nodes: sidecars are native only with --native-sidecars true",
+      "kubectl create clusterrole outrigger-list-nodes --verb=list,watch --resource=nodes &&",
+    ],
+    [
+      "an option's flag without its right",
+      env("PLATFORM", "openshift"),
+      "warn",
+      "it may not list, watch namespaces: sidecars run with user and group 1337",
+      "--verb=list,watch --resource=namespaces",
+    ],
+    [
+      "ProxyConfigs that nobody may read",
+      (files) => ({
+        ...files,
+        "m/99.yaml":
+          "{apiVersion: networking.istio.io/v1beta1, kind: ProxyConfig, metadata: {name: a}}",
+      }),
+      "warn",
+      "it may not list, watch proxyconfigs: ProxyConfig resources have no effect",
+      "--verb=list,watch --resource=proxyconfigs.networking.istio.io",
+    ],
+    [
+      "an argument that serve does not take",
+      replace("30-deployment.yaml", "--stamp", "--stmap"),
+      "warn",
+      'Unknown flag "--stmap"',
+      "kubectl -n outrigger-system edit deployment outrigger",
     ],
     [
       "a config that does not compile",

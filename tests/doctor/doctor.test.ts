@@ -171,7 +171,7 @@ describe("diagnose() of a cluster", () => {
       "an empty caBundle",
       { webhooks: [webhook({}, "")] },
       "error",
-      "the injector has not filled it in yet",
+      "it is empty: it has not been filled in yet",
       `kubectl -n ${NS} rollout restart deployment/outrigger`,
     ],
     [
@@ -230,7 +230,7 @@ describe("diagnose() of a cluster", () => {
       },
       "warn",
       "istiod of another injector is there beside ours",
-      "kubectl delete mutatingwebhookconfiguration istiod",
+      "kubectl get namespaces -L istio-injection,istio.io/rev",
     ],
     [
       "an old API server",
@@ -255,6 +255,15 @@ describe("diagnose() of a cluster", () => {
     expect(found?.fix).toContain(fix);
   });
 
+  test("takes a webhook that leads to this program for ours, whatever its labels", () => {
+    const [made] = FACTS.webhooks;
+    const classic = { ...made, metadata: { name: "istio-sidecar-injector" } };
+    const findings = diagnose({ ...FACTS, webhooks: [made, classic] as DoctorFacts["webhooks"] });
+    expect(findings.filter(({ check }) => check === "leftovers")).toEqual([
+      expect.objectContaining({ level: "ok" }),
+    ]);
+  });
+
   test("says nothing about endpoints that it could not see", () => {
     const { slices: _, ...blind } = FACTS;
     expect(diagnose(blind).some(({ check }) => check === "endpoints")).toBe(false);
@@ -272,7 +281,7 @@ describe("diagnose() of a cluster", () => {
     }).filter(({ check }) => check === "access");
     expect(finding).toMatchObject({
       level: "ok",
-      what: "may do 1 of 2 things; of the others nobody says",
+      what: "has 1 of 2 rights; the API server does not say about the others",
     });
   });
 
@@ -341,6 +350,20 @@ describe("mayByManifests()", () => {
       [role("Role", [{ ...rule, resourceNames: ["tls"] }], "a"), bind("RoleBinding", "Role", "a")],
       true,
     ],
+    ["a group that every service account of the namespace is in", [
+      role("Role", [rule], "a"),
+      {
+        ...bind("RoleBinding", "Role", "a"),
+        subjects: [{ kind: "Group", name: "system:serviceaccounts:a" }],
+      },
+    ], true],
+    ["a group of another namespace's", [
+      role("Role", [rule], "a"),
+      {
+        ...bind("RoleBinding", "Role", "a"),
+        subjects: [{ kind: "Group", name: "system:serviceaccounts:b" }],
+      },
+    ], false],
     [
       "another's name",
       [role("Role", [{ ...rule, resourceNames: ["x"] }], "a"), bind("RoleBinding", "Role", "a")],

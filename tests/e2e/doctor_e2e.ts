@@ -31,7 +31,16 @@ const file = kubeconfig("admin", info.admin);
 const NS = "doctor-system";
 const labels = { app: "doctor" };
 const shipped = defaultConfig();
+const WEBHOOKS = "admissionregistration.k8s.io";
+const WEBHOOK = `istio-sidecar-injector-doctor-${NS}`;
 let webhook = "";
+
+const named = (resource: string, verbs: string[], resourceNames: string[], group = "") => ({
+  apiGroups: [group],
+  resources: [resource],
+  verbs,
+  ...(resourceNames.length === 0 ? {} : { resourceNames }),
+});
 
 async function doctor(...flags: string[]) {
   return await outrigger(["doctor", "--kubeconfig", file, ...flags]);
@@ -82,7 +91,10 @@ const DEPLOYMENT = {
             "serve",
             "--tls=auto",
             "--tls-secret=tls",
-            "--inject-configmap=istio-sidecar-injector",
+            // With the revision at its end it would be another map's name.
+            "--inject-configmap=doctor-inject",
+            "--revision=doctor",
+            `--namespace=${NS}`,
           ],
           ports: [{ name: "https", containerPort: 15017 }],
         }],
@@ -132,25 +144,23 @@ beforeAll(async () => {
       labels: { "kubernetes.io/service-name": "outrigger" },
     },
   });
-  await apply(CONFIG_MAPS, "istio-sidecar-injector", {
+  await apply(CONFIG_MAPS, "doctor-inject", {
     data: { config: shipped.config, values: shipped.values },
   });
   await apply(CONFIG_MAPS, "istio", { data: { mesh: shipped.mesh } });
   await apply(ROLES, "doctor-outrigger", {
     rules: [
-      { apiGroups: [""], resources: ["configmaps"], verbs: ["get", "list", "watch"] },
-      { apiGroups: [""], resources: ["secrets"], verbs: ["get", "create", "update"] },
+      named("configmaps", ["list", "watch"], ["doctor-inject"]),
+      named("secrets", ["get", "list", "watch", "update"], ["tls"]),
+      named("leases", ["get", "update"], ["tls"], "coordination.k8s.io"),
     ],
   });
   await apply(ROLE_BINDINGS, "doctor-outrigger", { roleRef: roleRef("Role"), subjects });
   await apply(CLUSTER_ROLES, "doctor-outrigger", {
     rules: [
       { apiGroups: [""], resources: ["nodes"], verbs: ["list", "watch"] },
-      {
-        apiGroups: ["admissionregistration.k8s.io"],
-        resources: ["mutatingwebhookconfigurations"],
-        verbs: ["list", "watch", "patch"],
-      },
+      named("mutatingwebhookconfigurations", ["list", "watch"], [], WEBHOOKS),
+      named("mutatingwebhookconfigurations", ["patch"], [WEBHOOK], WEBHOOKS),
     ],
   });
   await apply(CLUSTER_ROLE_BINDINGS, "doctor-outrigger", {
@@ -209,14 +219,14 @@ describe("outrigger doctor", () => {
       rules: [{ apiGroups: [""], resources: ["nodes"], verbs: ["list", "watch"] }],
     });
     expect(await wrong()).toEqual([
-      "access: it may not list mutatingwebhookconfigurations: the caBundle is not filled in",
-      "access: it may not watch mutatingwebhookconfigurations: the caBundle is not filled in",
-      "access: it may not patch mutatingwebhookconfigurations: the caBundle is not filled in",
+      "access: it may not list, watch mutatingwebhookconfigurations: the caBundle is not kept",
+      `access: it may not patch mutatingwebhookconfigurations "${WEBHOOK}": ` +
+      "the caBundle is not kept",
     ]);
   });
 
   test("a config that does not compile is told with its line: code 1", async () => {
-    await apply(CONFIG_MAPS, "istio-sidecar-injector", {
+    await apply(CONFIG_MAPS, "doctor-inject", {
       data: { config: "templates: {sidecar: '{{ nope }}'}", values: "" },
     });
     const { code, out } = await doctor();

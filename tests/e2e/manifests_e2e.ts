@@ -2,12 +2,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { createClock } from "../../lib/host/mod.ts";
+import type { ApiError } from "../../lib/kube/api_error.ts";
 import { createKubeClient, type KubeClient, type KubeObject } from "../../lib/kube/client.ts";
 import {
   CONFIG_MAPS,
   MUTATING_WEBHOOK_CONFIGURATIONS,
   NAMESPACES,
   PODS,
+  PROXY_CONFIGS,
   type Resource,
   SECRETS,
 } from "../../lib/kube/resources.ts";
@@ -173,15 +175,16 @@ describe("the manifests' own ServiceAccount", () => {
   });
   afterAll(() => client.close());
 
+  const WEBHOOKS = "admissionregistration.k8s.io mutatingwebhookconfigurations";
   const WIDE = [
-    "admissionregistration.k8s.io mutatingwebhookconfigurations get,list,patch,watch",
-    "core namespaces,nodes get,list,watch",
-    "networking.istio.io proxyconfigs get,list,watch",
+    `${WEBHOOKS} list,watch`,
+    `${WEBHOOKS}/istio-sidecar-injector-outrigger-system patch`,
+    "core nodes list,watch",
   ];
   const AT_HOME = [
     "coordination.k8s.io leases create",
     "coordination.k8s.io leases/outrigger-tls get,update",
-    "core configmaps get,list,watch",
+    "core configmaps/outrigger list,watch",
     "core secrets create",
     "core secrets/outrigger-tls get,list,update,watch",
   ];
@@ -200,7 +203,15 @@ describe("the manifests' own ServiceAccount", () => {
     [
       "istio-config.yaml",
       "istio-system",
-      "core configmaps/istio-sidecar-injector/istio get,list,watch",
+      "core configmaps/istio-sidecar-injector/istio list,watch",
+    ],
+    ["openshift.yaml", "default", "core namespaces list,watch"],
+    ["proxy-configs.yaml", "default", "networking.istio.io proxyconfigs list,watch"],
+    [
+      "webhooks.yaml",
+      "default",
+      `${WEBHOOKS}/istio-sidecar-injector-outrigger-outrigger-system/` +
+      "istio-revision-tag-prod-outrigger-system patch",
     ],
   ])("with options/%s has one more in %s", async (file, namespace, right) => {
     const option = readManifests(`options/${file}`);
@@ -241,10 +252,58 @@ describe("the manifests' own ServiceAccount", () => {
   test.each<[string, Resource, string]>([
     ["secrets of its namespace", SECRETS, HOME],
     ["secrets of all namespaces", SECRETS, "*"],
+    ["config maps of its namespace", CONFIG_MAPS, HOME],
     ["config maps of others", CONFIG_MAPS, "kube-system"],
+    ["namespaces", NAMESPACES, "*"],
     ["pods", PODS, "default"],
   ])("is refused when it lists %s", async (_, resource, namespace) => {
     await expect(client.list(resource, { namespace })).rejects.toThrow("is forbidden");
+  });
+
+  const own = { namespace: HOME, name: "outrigger-tls" };
+  const other = { namespace: HOME, name: "other" };
+  const json = { type: "json", patch: [], dryRun: true } as const;
+  const one = (name: string) => ({ namespace: HOME, fieldSelector: `metadata.name=${name}` });
+  const secret = (name: object) => ({ metadata: { ...name, resourceVersion: "1" } });
+  test.each<[string, string, () => Promise<unknown>]>([
+    ["may", "list its own config map", () => client.list(CONFIG_MAPS, one("outrigger"))],
+    ["may not", "list another config map", () => client.list(CONFIG_MAPS, one("other"))],
+    ["may not", "get another config map", () => client.get(CONFIG_MAPS, other)],
+    ["may", "list its own Secret", () => client.list(SECRETS, one("outrigger-tls"))],
+    ["may not", "list another Secret", () => client.list(SECRETS, one("other"))],
+    ["may not", "get another Secret", () => client.get(SECRETS, other)],
+    ["may not", "update another Secret", () => client.update(SECRETS, secret(other))],
+    ["may not", "delete its own Secret", () => client.delete(SECRETS, own, { dryRun: true })],
+    [
+      "may not",
+      "get its own Secret of another namespace",
+      () => client.get(SECRETS, { ...own, namespace: "kube-system" }),
+    ],
+    ["may", "patch its own webhook configuration", () =>
+      client.patch(
+        MUTATING_WEBHOOK_CONFIGURATIONS,
+        { name: "istio-sidecar-injector-outrigger-system" },
+        json,
+      )],
+    [
+      "may not",
+      "patch another webhook configuration",
+      () => client.patch(MUTATING_WEBHOOK_CONFIGURATIONS, { name: "istio-sidecar-injector" }, json),
+    ],
+    [
+      "may not",
+      "delete its own webhook configuration",
+      () =>
+        client.delete(MUTATING_WEBHOOK_CONFIGURATIONS, {
+          name: "istio-sidecar-injector-outrigger-system",
+        }, { dryRun: true }),
+    ],
+    ["may not", "get a namespace", () => client.get(NAMESPACES, { name: HOME })],
+    ["may not", "get a pod", () => client.get(PODS, { namespace: HOME, name: "x" })],
+    ["may not", "list ProxyConfigs", () => client.list(PROXY_CONFIGS, { namespace: "*" })],
+  ])("%s %s", async (may, _, request) => {
+    const error = await request().then(() => undefined, (error) => error as ApiError);
+    expect(error?.code).toBe(may === "may" ? undefined : "forbidden");
   });
 });
 
@@ -258,8 +317,29 @@ describe("the Deployment's own arguments, with its ServiceAccount's rights", () 
     expect(sidecarOf(injected)).toBeDefined();
     const secret = await admin.get(SECRETS, { name: "outrigger-tls", namespace: HOME });
     expect(Object.keys(secret.data as object)).toContain("tls.crt");
-    // Nothing that it watches is forbidden to it.
-    expect(deployment.program.output()).not.toContain("forbidden");
+    // It says once that it has no right to watch ProxyConfigs, which is an option, and nothing else.
+    const forbidden = deployment.program.output().split("\n")
+      .filter((line) => line.includes("forbidden")).map((line) => JSON.parse(line));
+    expect(forbidden).toEqual([
+      expect.objectContaining({
+        level: "info",
+        message: "watch not permitted",
+        watch: "proxyconfigs",
+        meanwhile: "ProxyConfig resources have no effect",
+      }),
+    ]);
+  });
+
+  test("manifests/, without the right to create: all goes on once the Secret and the Lease exist", async () => {
+    const role = only(objects, "Role") as Any;
+    const rules = role.rules.filter(({ verbs }: Any) => !verbs.includes("create"));
+    expect(rules).toHaveLength(role.rules.length - 2);
+    await apply(admin, [{ ...role, rules }]);
+    try {
+      await using _ = await runDeployment(objects, { info, client: admin });
+    } finally {
+      await apply(admin, [role]);
+    }
   });
 
   test("manifests/istio-1.1/: does so under the old names, with the template of then", async () => {

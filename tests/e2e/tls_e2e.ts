@@ -15,6 +15,7 @@ import {
   SECRETS,
   SERVICE_ACCOUNTS,
 } from "../../lib/kube/resources.ts";
+import { PROPAGATION_MS } from "../../lib/tls/plan.ts";
 import { generateWebhook } from "../../lib/webhook/generate.ts";
 import { type Program, startProgram } from "../cli/_program.ts";
 import { type ManifestObject, readManifests } from "../manifests/_objects.ts";
@@ -34,21 +35,28 @@ const SHOP = "tls-shop";
 const REVISION = "tls";
 const SERVICE = "injector";
 const SECRET = "outrigger-tls";
+const CONFIGURATION = `istio-sidecar-injector-${REVISION}-${HOME}`;
 
-/** The manifests' own rights, in a namespace of the test's. */
-const access = (JSON.parse(
-  JSON.stringify(readManifests("10-access.yaml")).replaceAll("outrigger-system", HOME),
-) as ManifestObject[]).map((object) => {
-  const rename = (name: string) => `${name}-tls-e2e`;
-  const isClusterWide = object.kind.startsWith("Cluster");
-  if (!isClusterWide) return object;
-  const { roleRef } = object as { roleRef?: { name: string } };
-  return {
-    ...object,
-    metadata: { ...object.metadata, name: rename(object.metadata.name) },
-    ...(roleRef === undefined ? {} : { roleRef: { ...roleRef, name: rename(roleRef.name) } }),
-  };
-});
+/** The manifests' own rights, in a namespace and for a webhook configuration of the test's. */
+function rightsOf(file: string): ManifestObject[] {
+  const text = JSON.stringify(readManifests(file))
+    .replaceAll("istio-sidecar-injector-outrigger-system", CONFIGURATION)
+    .replaceAll("outrigger-system", HOME);
+  return (JSON.parse(text) as ManifestObject[]).map((object) => {
+    const rename = (name: string) => `${name}-tls-e2e`;
+    const isClusterWide = object.kind.startsWith("Cluster");
+    if (!isClusterWide) return object;
+    const { roleRef } = object as { roleRef?: { name: string } };
+    return {
+      ...object,
+      metadata: { ...object.metadata, name: rename(object.metadata.name) },
+      ...(roleRef === undefined ? {} : { roleRef: { ...roleRef, name: rename(roleRef.name) } }),
+    };
+  });
+}
+const access = rightsOf("10-access.yaml");
+/** Rights to the configuration of the tag `prod`, too. */
+const option = rightsOf("options/webhooks.yaml");
 
 let kubeconfig: string;
 let service: LoopbackService;
@@ -112,7 +120,24 @@ const configuration = () =>
     port: service.port,
     matchConditions: true,
   });
-const NAME = () => configuration().metadata.name!;
+const NAME = () => CONFIGURATION;
+
+/** The configuration of the tag that `option` is for. */
+const prod = () =>
+  generateWebhook({
+    revision: REVISION,
+    tag: "prod",
+    service: SERVICE,
+    namespace: HOME,
+    port: service.port,
+  });
+const TAG = { name: `istio-revision-tag-prod-${HOME}` };
+const untilTagFilled = () =>
+  until(
+    "the tag filled",
+    async () => bundlesOf(await admin.get(CONFIGURATIONS, TAG)).every(Boolean) ? true : undefined,
+    40_000,
+  );
 
 function bundlesOf(object: KubeObject): string[] {
   const webhooks = object.webhooks as { clientConfig: { caBundle?: string } }[];
@@ -148,7 +173,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const program of running) await stop(program, "SIGKILL");
   await service[Symbol.asyncDispose]();
-  await remove(admin, [...access].reverse());
+  await remove(admin, [...access, ...option].reverse());
   await admin.delete(CONFIGURATIONS, { name: NAME() }).catch(() => {});
   rmSync(folder, { recursive: true });
   admin.close();
@@ -239,6 +264,34 @@ describe("serve --tls auto", () => {
     );
   });
 
+  test(
+    "a tag that it may not patch is told, and holds back the next authority until it may",
+    async () => {
+      const issued = () => steps(replicas).filter((step) => step === "certificate issued").length;
+      const before = issued();
+      await admin.create(CONFIGURATIONS, prod());
+      await until("told", async () => {
+        const { ready, caBundle: { holds, failure = "" } } = await readyz(replicas[0]);
+        return ready && holds === false && failure.includes("is forbidden") ? true : undefined;
+      });
+      await admin.delete(SECRETS, secretName);
+      await until("announced", async () => await authorities() > 1 ? true : undefined, 20_000);
+      // Longer than certificates wait for a caBundle that is everywhere.
+      await Bun.sleep(PROPAGATION_MS + 3_000);
+      expect(issued()).toBe(before);
+      await tryPod(admin, { namespace: SHOP });
+      const told = replicas[0].output().split("\n").filter((line) =>
+        line.includes("caBundle not patched")
+      );
+      expect(told).toHaveLength(1);
+      await apply(admin, option);
+      await untilTagFilled();
+      await until("issued", () => issued() > before ? true : undefined, 40_000);
+      await admin.delete(CONFIGURATIONS, TAG);
+    },
+    120_000,
+  );
+
   test("never touches another's configuration", async () => {
     const others = [
       // Istio's own, of the same revision: it calls another server.
@@ -261,28 +314,14 @@ describe("serve --tls auto", () => {
       before.push(await admin.create(CONFIGURATIONS, { ...other, webhooks }));
     }
     // One that is ours, written after them and seen to be filled, says that they have been looked at.
-    const tag = generateWebhook({
-      revision: REVISION,
-      tag: "mark",
-      service: SERVICE,
-      namespace: HOME,
-      port: service.port,
-    });
-    await admin.create(CONFIGURATIONS, tag);
-    const { name } = tag.metadata;
-    await until(
-      "the tag filled",
-      async () =>
-        bundlesOf(await admin.get(CONFIGURATIONS, { name: name! })).every(Boolean)
-          ? true
-          : undefined,
-    );
+    await admin.create(CONFIGURATIONS, prod());
+    await untilTagFilled();
     for (const object of before) {
       const other = { name: object.metadata.name! };
       expect(await admin.get(CONFIGURATIONS, other)).toEqual(object);
       await admin.delete(CONFIGURATIONS, other);
     }
-    await admin.delete(CONFIGURATIONS, { name: name! });
+    await admin.delete(CONFIGURATIONS, TAG);
   });
 
   test.each<[string, () => Promise<unknown>]>([

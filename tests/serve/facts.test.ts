@@ -170,6 +170,23 @@ describe("watchFacts()", () => {
     watch.close();
   });
 
+  test("says once, and without alarm, that an optional right is not granted", async () => {
+    const { api, clock, logged, start } = open({ ENABLE_NATIVE_SIDECARS: "false" }, {
+      proxyConfigs: true,
+    });
+    const resource = api.resource("proxyconfigs");
+    resource.listFails = new ApiError("forbidden", "no", { status: 403 });
+    const watch = start();
+    await clock.advance(600_000);
+    expect(logged).toEqual([
+      "info watch not permitted proxyconfigs | no | ProxyConfig resources have no effect",
+    ]);
+    resource.listFails = undefined;
+    await clock.advance(60_000);
+    expect(watch.facts()).toEqual({ proxyConfigs: [] });
+    watch.close();
+  });
+
   test("says nothing of resources that nobody installed", async () => {
     const { api, clock, logged, start } = open({ ENABLE_NATIVE_SIDECARS: "false" }, {
       proxyConfigs: true,

@@ -1,0 +1,209 @@
+/**
+ * The rights that an injector's service account needs. They follow from the settings that `serve` itself
+ * would read from the Deployment's arguments and variables, so that `doctor` cannot disagree with it.
+ */
+
+import {
+  type AccessNeed,
+  type ConfigFact,
+  type DoctorFacts,
+  injectorEntries,
+  nameOf,
+  type ObjectLike,
+  runsOutrigger,
+  servedBy,
+  targetOf,
+  templateOf,
+} from "../doctor/facts.ts";
+import type { CompatVersion } from "../inject/compat.ts";
+import { INJECT_MAP, MESH_MAP } from "../kube/installation.ts";
+import {
+  CONFIG_MAPS,
+  EVENTS,
+  LEASES,
+  MUTATING_WEBHOOK_CONFIGURATIONS,
+  type Resource,
+  SECRETS,
+} from "../kube/resources.ts";
+import { factRights, readSettings, type ServeArgs, type ServeSettings } from "../serve/mod.ts";
+import { DEFAULT_REVISION, REVISION_LABEL } from "../webhook/configuration.ts";
+import { injectorsOf } from "./_doctor_objects.ts";
+import { parseArgs } from "./_parse_args.ts";
+import { UsageError } from "./command.ts";
+import { serve } from "./serve.ts";
+
+type Installed = Pick<DoctorFacts, "webhooks" | "services" | "deployments">;
+
+/** What a Deployment serves with; an error says which argument `serve` refuses. */
+export function settingsOf(deployment: ObjectLike): ServeSettings | UsageError {
+  const [container] = templateOf(deployment).spec?.containers ?? [];
+  const { args = [], env = [] } = container ?? {};
+  const variables = new Map(env.map(({ name, value, valueFrom }) => [
+    name,
+    valueFrom?.fieldRef?.fieldPath === "metadata.namespace" ? deployment.metadata.namespace : value,
+  ]));
+  try {
+    const argv = args[0] === "serve" ? args.slice(1) : args;
+    const parsed = parseArgs(serve, { argv, env: (name) => variables.get(name) });
+    if (parsed.help) return new UsageError("It prints its help and ends");
+    return readSettings(parsed.args as ServeArgs);
+  } catch (error) {
+    if (error instanceof UsageError) return error;
+    throw error;
+  }
+}
+
+export interface AccessContext {
+  readonly hasProxyConfigs: boolean;
+  /** Places of the Secrets that exist, as in `outrigger-system/outrigger-tls`. */
+  readonly secrets: ReadonlySet<string>;
+}
+
+/** Of every Deployment behind a webhook that runs this program. */
+export function accessNeeds(facts: Installed, context: AccessContext): AccessNeed[] {
+  return injectorsOf(facts).filter(runsOutrigger).flatMap((deployment) => {
+    const settings = settingsOf(deployment);
+    if (settings instanceof UsageError) return [];
+    const { namespace = "default" } = deployment.metadata;
+    const { serviceAccountName = "default" } = templateOf(deployment).spec ?? {};
+    const account = `${namespace}/${serviceAccountName}`;
+    return [
+      ...clusterNeeds(settings, context),
+      ...configMapNeeds(settings),
+      ...secretNeeds(settings, context),
+      ...webhookNeeds(settings, { deployment, facts }),
+    ].map((need) => ({ account, ...need }));
+  });
+}
+
+type Need = Omit<AccessNeed, "account">;
+
+function need(
+  verbs: string,
+  { apiVersion, plural }: Resource,
+  more: Pick<Need, "namespace" | "name" | "why" | "isOptional">,
+): Need[] {
+  const [group] = apiVersion.includes("/") ? apiVersion.split("/") : [""];
+  return verbs.split(" ").map((verb) => ({ verb, group, resource: plural, ...more }));
+}
+
+/** What is read or written all over the cluster. The injector works without, only less well. */
+function clusterNeeds(settings: ServeSettings, { hasProxyConfigs }: AccessContext): Need[] {
+  const facts = factRights(settings)
+    .filter(({ isOptional }) => !isOptional || hasProxyConfigs)
+    .flatMap(({ resource, otherwise: why }) =>
+      need("list watch", resource, { why, isOptional: true })
+    );
+  const why = "Events are not written (--events)";
+  return [
+    ...facts,
+    ...(settings.events ? need("create patch", EVENTS, { why, isOptional: true }) : []),
+  ];
+}
+
+function configMapNeeds(settings: ServeSettings): Need[] {
+  const maps = new Set([settings.injectConfigMap, settings.meshConfigMap].filter(Boolean));
+  return [...maps].flatMap((map) => {
+    const { namespace, name } = placeOf(map, settings.namespace);
+    const why = "the injector does not start without it";
+    return need("list watch", CONFIG_MAPS, { namespace, name, why, isOptional: false });
+  });
+}
+
+export interface ConfigPlaces {
+  readonly inject: ObjectName;
+  readonly mesh: ObjectName;
+  readonly compat: CompatVersion;
+}
+
+/** The config maps that an injector reads: those of its flags, or those that are mounted as files. */
+export function configPlaces(deployment: ObjectLike): ConfigPlaces {
+  const settings = settingsOf(deployment);
+  const { namespace = "default" } = deployment.metadata;
+  const { injectConfigMap, meshConfigMap, namespace: home, compat } = settings instanceof UsageError
+    ? { injectConfigMap: "", meshConfigMap: "", namespace, compat: "today" as const }
+    : settings;
+  return {
+    inject: placeOf(injectConfigMap || INJECT_MAP, home),
+    mesh: placeOf(meshConfigMap || MESH_MAP, home),
+    compat,
+  };
+}
+
+/** What `serve` of this version refuses of a Deployment's arguments; undefined where it takes them. */
+export function argumentsFact(deployment: ObjectLike): ConfigFact | undefined {
+  if (!runsOutrigger(deployment)) return undefined;
+  const settings = settingsOf(deployment);
+  if (!(settings instanceof UsageError)) return undefined;
+  const { namespace, name } = deployment.metadata;
+  return {
+    origin: `Deployment ${nameOf(deployment)}`,
+    // A program of another version may take them.
+    warnings: [settings.message],
+    fix: `kubectl -n ${namespace} edit deployment ${name}`,
+  };
+}
+
+interface ObjectName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Of `namespace/name`, or in the injector's own namespace. */
+function placeOf(map: string, home: string): ObjectName {
+  const [namespace, name] = map.includes("/") ? map.split("/", 2) : [home, map];
+  return { namespace, name };
+}
+
+function secretNeeds({ tls, namespace }: ServeSettings, { secrets }: AccessContext): Need[] {
+  if (tls.source !== "auto") return [];
+  const rest = { namespace, why: "certificates are not kept (--tls=auto)", isOptional: false };
+  const named = { ...rest, name: tls.secret };
+  // Once both are there, the right to create them may be taken away.
+  const isCreated = secrets.has(`${namespace}/${tls.secret}`);
+  return [
+    ...need("get list watch update", SECRETS, named),
+    ...need("get update", LEASES, named),
+    ...(isCreated ? [] : [...need("create", SECRETS, rest), ...need("create", LEASES, rest)]),
+  ];
+}
+
+function webhookNeeds(
+  { tls: { selection } }: ServeSettings,
+  { deployment, facts }: { readonly deployment: ObjectLike; readonly facts: Installed },
+): Need[] {
+  if (selection === undefined) return [];
+  const rest = { why: "the caBundle is not kept", isOptional: false };
+  const { only } = selection;
+  if (only !== undefined) {
+    const name = only.configuration;
+    return need("list watch patch", MUTATING_WEBHOOK_CONFIGURATIONS, { ...rest, name });
+  }
+  const ours = facts.webhooks.filter((configuration) => {
+    const { name, labels = {} } = configuration.metadata;
+    const revision = labels[REVISION_LABEL];
+    const isOurs = revision === undefined
+      ? name === selection.unlabelled
+      : revision === (selection.revision || DEFAULT_REVISION);
+    return isOurs && isServedBy(configuration, { deployment, facts });
+  });
+  return [
+    ...need("list watch", MUTATING_WEBHOOK_CONFIGURATIONS, rest),
+    ...ours.flatMap((configuration) =>
+      need("patch", MUTATING_WEBHOOK_CONFIGURATIONS, { ...rest, name: nameOf(configuration) })
+    ),
+  ];
+}
+
+function isServedBy(
+  configuration: Installed["webhooks"][number],
+  { deployment, facts }: { readonly deployment: ObjectLike; readonly facts: Installed },
+): boolean {
+  return injectorEntries(configuration).some((entry) => {
+    const target = targetOf(entry);
+    return facts.services.some((service) =>
+      service.metadata.namespace === target?.namespace && service.metadata.name === target?.name &&
+      servedBy(service, facts.deployments).includes(deployment)
+    );
+  });
+}
