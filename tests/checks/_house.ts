@@ -46,7 +46,7 @@ export function checkPurity(tree: Tree): string[] {
 const TOP_LEVEL = new Set([
   ...["deno.json", "deno.lock", "main.ts", "lib", "templates", "manifests", "tests"],
   ...["Containerfile", ".ci", ".gitignore", "LICENSE"],
-  ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"],
+  ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"],
 ]);
 
 export function checkNames(tree: Tree): string[] {
