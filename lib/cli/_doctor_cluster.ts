@@ -7,14 +7,17 @@ import type {
   ConfigFact,
   DoctorFacts,
   ObjectLike,
+  SourceFact,
+  WorkloadFact,
 } from "../doctor/facts.ts";
-import { targetsOf } from "../doctor/facts.ts";
+import { nameOf, targetsOf, templateOf } from "../doctor/facts.ts";
 import { createClock, type Host } from "../host/mod.ts";
 import { ApiError } from "../kube/api_error.ts";
-import type { KubeClient } from "../kube/client.ts";
+import type { KubeClient, KubeObject } from "../kube/client.ts";
 import type { ClusterAccess } from "../kube/kubeconfig.ts";
 import {
   CONFIG_MAPS,
+  DAEMON_SETS,
   DEPLOYMENTS,
   ENDPOINT_SLICES,
   MUTATING_WEBHOOK_CONFIGURATIONS,
@@ -24,13 +27,20 @@ import {
   type Resource,
   SECRETS,
   SERVICES,
+  STATEFUL_SETS,
   SUBJECT_ACCESS_REVIEWS,
 } from "../kube/resources.ts";
 import { serverVersion } from "../kube/server_version.ts";
 import { VERSION } from "./_build.ts";
 import { nodeOf } from "../kube/installation.ts";
 import { accessNeeds, argumentsFact, configPlaces } from "./_doctor_access.ts";
-import { certificateFact, configFact, injectorsOf, tlsSecretsOf } from "./_doctor_objects.ts";
+import {
+  certificateFact,
+  configFact,
+  injectorsOf,
+  tlsSecretsOf,
+  workloadFact,
+} from "./_doctor_objects.ts";
 
 export interface DoctorCluster {
   readonly client: KubeClient;
@@ -80,6 +90,11 @@ export async function factsOfCluster(
     if (inject !== undefined) configs.push(configFact({ inject, mesh, compat }, host));
     configs.push(...[argumentsFact(deployment)].filter((fact) => fact !== undefined));
   }
+  const workloads: WorkloadFact[] = [];
+  for (const resource of [DEPLOYMENTS, STATEFUL_SETS, DAEMON_SETS]) {
+    const found = await eyes.list(resource, "*", templateLabels) ?? [];
+    workloads.push(...found.map((object) => workloadFact(object, resource.kind)));
+  }
   const needs = accessNeeds(found, {
     hasProxyConfigs: (await eyes.list(PROXY_CONFIGS, "*") ?? []).length > 0,
     secrets: new Set(certificates.map(({ namespace, name }) => `${namespace}/${name}`)),
@@ -91,6 +106,10 @@ export async function factsOfCluster(
     ...found,
     ...(slices === undefined ? {} : { slices }),
     namespaces: namespaces.map(({ metadata: { name = "", labels = {} } }) => ({ name, labels })),
+    workloads,
+    sources: [...webhooks, ...services, ...deployments].flatMap((object) =>
+      appliedSource(object) ?? []
+    ),
     certificates,
     access: await eyes.may(needs),
     configs,
@@ -98,6 +117,34 @@ export async function factsOfCluster(
     kubelets: nodes.map((node) => nodeOf(node).kubeletVersion),
     unseen: eyes.unseen,
   };
+}
+
+/** A cluster has thousands of workloads, and little of each is looked at. */
+function templateLabels(object: KubeObject): KubeObject {
+  const { name, namespace } = object.metadata;
+  const { labels } = templateOf(object as unknown as ObjectLike).metadata ?? {};
+  return {
+    metadata: { ...(name ? { name } : {}), ...(namespace ? { namespace } : {}) },
+    spec: { template: { metadata: { labels } } },
+  };
+}
+
+/** The form in which kubectl applied an object, as it notes it. */
+function appliedSource(object: ObjectLike): SourceFact | undefined {
+  const text = object.metadata.annotations?.["kubectl.kubernetes.io/last-applied-configuration"];
+  const applied = text === undefined ? undefined : parseJson(text) as ObjectLike | undefined;
+  const { kind, apiVersion } = applied ?? {};
+  if (typeof kind !== "string" || typeof apiVersion !== "string") return undefined;
+  return { about: `${kind} ${nameOf(object)}`, kind, apiVersion };
+}
+
+/** Anyone may have written an annotation. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) ?? undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function isSame(one: ObjectLike, other: ObjectLike): boolean {
@@ -114,9 +161,14 @@ class Eyes {
     this.#client = client;
   }
 
-  list(resource: Resource, namespace?: string): Promise<ObjectLike[] | undefined> {
+  list(
+    resource: Resource,
+    namespace?: string,
+    project?: (object: KubeObject) => KubeObject,
+  ): Promise<ObjectLike[] | undefined> {
+    const options = { namespace, ...(project === undefined ? {} : { project }) };
     return this.try(async () =>
-      (await this.#client.list(resource, { namespace })).items as unknown as ObjectLike[]
+      (await this.#client.list(resource, options)).items as unknown as ObjectLike[]
     );
   }
 

@@ -5,7 +5,13 @@ import { mayByManifests } from "../doctor/rbac.ts";
 import type { Host } from "../host/mod.ts";
 import { VERSION } from "./_build.ts";
 import { accessNeeds, argumentsFact, configPlaces } from "./_doctor_access.ts";
-import { certificateFact, configFact, injectorsOf } from "./_doctor_objects.ts";
+import {
+  certificateFact,
+  configFact,
+  injectorsOf,
+  workloadFact,
+  WORKLOADS,
+} from "./_doctor_objects.ts";
 import { readDocuments } from "./_explain_inputs.ts";
 
 export async function factsOfFiles(path: string, host: Host): Promise<DoctorFacts> {
@@ -37,6 +43,12 @@ export async function factsOfFiles(path: string, host: Host): Promise<DoctorFact
     namespaces: [...new Set([...written.keys(), ...named])].map((name) => ({
       name,
       labels: written.get(name) ?? {},
+    })),
+    workloads: WORKLOADS.flatMap((kind) => of(kind).map((object) => workloadFact(object, kind))),
+    sources: objects.map((object) => ({
+      about: `${object.kind} ${nameOf(object)}`,
+      kind: object.kind ?? "",
+      apiVersion: object.apiVersion ?? "",
     })),
     certificates: of("Secret").flatMap((secret) => certificateFact(secret) ?? []),
     access: needs.map((need) => ({ need, allowed: mayByManifests(need, objects) })),

@@ -9,6 +9,7 @@ import {
   servedBy,
   targetsOf,
   templateOf,
+  type WorkloadFact,
 } from "../doctor/facts.ts";
 import { sprigFunctions } from "../go/sprig/mod.ts";
 import type { CompatVersion } from "../inject/compat.ts";
@@ -72,6 +73,14 @@ export function certificateFact(secret: ObjectLike): CertificateFact | undefined
     if (!(error instanceof CertificateError)) throw error;
     return { ...place, problem: error.message, names: [], isTrustedBy: () => false };
   }
+}
+
+/** Kinds with a pod template whose labels are looked at. */
+export const WORKLOADS: readonly string[] = ["Deployment", "StatefulSet", "DaemonSet"];
+
+export function workloadFact(object: ObjectLike, kind: string): WorkloadFact {
+  const { namespace = "default", name = "" } = object.metadata;
+  return { kind, namespace, name, labels: templateOf(object).metadata?.labels ?? {} };
 }
 
 export interface ConfigObjects {

@@ -15,8 +15,8 @@ export const doctor = defineCommand({
   usage: "[-f DIR|FILE|-] [flags]",
   description: "Looks at the webhook configurations of injectors and all they hang on: Service, " +
     "ports, endpoints, certificate and its names, caBundle, selectors (none, all, two at once), " +
-    "failure policy and deadlocks, timeouts, rights of the service account, " +
-    "config, versions, and what is left of injectors that are gone. " +
+    "misspelt labels, failure policy and deadlocks, timeouts, rights of the service account, " +
+    "config, versions, API versions that are gone, and what is left of injectors that are gone. " +
     "Each finding comes with the command that mends it. Changes nothing.\n\n" +
     "Exit codes: 0 all well or warnings only, 1 something is wrong, 2 wrong usage.",
   flags: [

@@ -1,9 +1,11 @@
 /** All checks, over all that is known: facts in, findings out, in the order in which a request travels. */
 
 import { checkAccess } from "./access_checks.ts";
+import { checkApiVersions } from "./api_version_checks.ts";
 import { checkBundles, checkCertificates } from "./certificate_checks.ts";
 import type { ConfigFact, DoctorFacts } from "./facts.ts";
 import { type Finding, Report } from "./finding.ts";
+import { checkLabels } from "./label_checks.ts";
 import { checkServices } from "./service_checks.ts";
 import { checkVersions } from "./version_checks.ts";
 import { checkWebhooks } from "./webhook_checks.ts";
@@ -11,12 +13,14 @@ import { checkWebhooks } from "./webhook_checks.ts";
 export function diagnose(facts: DoctorFacts): Finding[] {
   return [
     ...checkWebhooks(facts),
+    ...checkLabels(facts),
     ...checkServices(facts),
     ...checkCertificates(facts),
     ...checkBundles(facts),
     ...facts.configs.flatMap(checkConfig),
     ...checkAccess(facts),
     ...checkVersions(facts),
+    ...checkApiVersions(facts),
   ];
 }
 

@@ -67,6 +67,22 @@ export interface ConfigFact {
   readonly fix: string;
 }
 
+/** A workload, with the labels of its pod template. */
+export interface WorkloadFact {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly labels: Labels;
+}
+
+/** The form in which somebody wrote an object: of a file, or of what was last applied. */
+export interface SourceFact {
+  /** The object, as in `Deployment shop/web`. */
+  readonly about: string;
+  readonly kind: string;
+  readonly apiVersion: string;
+}
+
 export interface DoctorFacts {
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -76,6 +92,8 @@ export interface DoctorFacts {
   readonly isLive: boolean;
   readonly webhooks: readonly (ConfigurationLike & ObjectLike)[];
   readonly namespaces: readonly { readonly name: string; readonly labels: Labels }[];
+  readonly workloads: readonly WorkloadFact[];
+  readonly sources: readonly SourceFact[];
   readonly services: readonly ObjectLike[];
   /** EndpointSlices; absent where they cannot be seen. */
   readonly slices?: readonly ObjectLike[];

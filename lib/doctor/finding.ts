@@ -9,6 +9,7 @@ export type CheckId =
   | "certificate"
   | "ca_bundle"
   | "selectors"
+  | "labels"
   | "failure_policy"
   | "timeout"
   | "access"
@@ -43,6 +44,11 @@ export class Report {
 
   warn(what: string, fix: string): void {
     this.#add("warn", what, fix);
+  }
+
+  /** What is wrong, and nothing where nothing is. */
+  problems(): Finding[] {
+    return this.#found;
   }
 
   /** All of it; where nothing is wrong, that. */

@@ -291,6 +291,20 @@ describe("outrigger doctor -f", () => {
       "kubectl -n outrigger-system edit deployment outrigger",
     ],
     [
+      "a misspelt label",
+      replace("00-namespace.yaml", "istio-injection: disabled", "istio-injecton: disabled"),
+      "warn",
+      "Namespace outrigger-system: nobody reads label istio-injecton: did you mean istio-injection?",
+      "kubectl label --overwrite namespace outrigger-system istio-injecton- istio-injection=disabled",
+    ],
+    [
+      "a version of webhooks that is gone",
+      replace("90-webhook.yaml", "k8s.io/v1\n", "k8s.io/v1beta1\n"),
+      "error",
+      "its version admissionregistration.k8s.io/v1beta1 is gone since Kubernetes 1.22",
+      "kubectl explain mutatingwebhookconfiguration --api-version=admissionregistration.k8s.io/v1",
+    ],
+    [
       "a config that does not compile",
       replace("20-config.yaml", "{{- $meta := .ObjectMeta }}", "{{- $meta := nope }}"),
       "error",

@@ -69,6 +69,8 @@ const FACTS: DoctorFacts = {
     { name: "kube-system", labels: {} },
     { name: "shop", labels: { "istio-injection": "enabled" } },
   ],
+  workloads: [{ kind: "Deployment", namespace: "shop", name: "web", labels: { app: "web" } }],
+  sources: [],
   services: [SERVICE],
   slices: [slice(true, true)],
   deployments: [DEPLOYMENT],
@@ -86,6 +88,7 @@ test("diagnose() finds a good cluster well", () => {
   expect(new Set(findings.map(({ check }) => check))).toEqual(
     new Set([
       ...["webhook", "selectors", "failure_policy", "timeout", "leftovers"] as const,
+      "labels",
       ...["service", "endpoints", "certificate", "ca_bundle", "versions"] as const,
     ]),
   );
@@ -233,6 +236,13 @@ describe("diagnose() of a cluster", () => {
       "kubectl get namespaces -L istio-injection,istio.io/rev",
     ],
     [
+      "an object that was applied in a version that is gone",
+      { sources: [{ about: "Deployment a/b", kind: "Deployment", apiVersion: "apps/v1beta2" }] },
+      "warn",
+      "it was applied as apps/v1beta2, which is gone since Kubernetes 1.16",
+      "kubectl explain deployment --api-version=apps/v1",
+    ],
+    [
       "an old API server",
       { apiServer: "v1.27.1" },
       "warn",
@@ -296,6 +306,102 @@ describe("diagnose() of a cluster", () => {
       webhooks: [entry, {}],
     }] as unknown as DoctorFacts["webhooks"];
     diagnose({ ...FACTS, webhooks, services: [odd], deployments: [odd], slices: [odd] });
+  });
+});
+
+describe("diagnose() of labels", () => {
+  const SHOP = "kubectl label --overwrite namespace shop";
+  const WEB = (labels: object) =>
+    "kubectl -n shop patch deployment web --type=merge " +
+    `-p '${JSON.stringify({ spec: { template: { metadata: { labels } } } })}'`;
+  const namespaces: [label: string, fix: string | undefined][] = [
+    ["istio-injection=enabled", undefined],
+    ["istio-injection=disabled", undefined],
+    ["istio.io/rev=canary", undefined],
+    ["istio.io/tag=prod", undefined],
+    ["istio.io/dataplane-mode=ambient", undefined],
+    ["istio.io/use-waypoint=w", undefined],
+    ["istio=ingressgateway", undefined],
+    ["app.kubernetes.io/name=istio", undefined],
+    ["istio-injecton=enabled", `${SHOP} istio-injecton- istio-injection=enabled`],
+    ["Istio_Injectoin=enabled", `${SHOP} Istio_Injectoin- istio-injection=enabled`],
+    ["istio-inject=true", `${SHOP} istio-inject- istio-injection=enabled`],
+    ["istio-injection-enabled=no", `${SHOP} istio-injection-enabled- istio-injection=disabled`],
+    ["istio.io/revision=canary", `${SHOP} istio.io/revision- istio.io/rev=canary`],
+    ["istio-io/rev=canary", `${SHOP} istio-io/rev- istio.io/rev=canary`],
+    ["sidecar.istio.io/inject=true", `${SHOP} sidecar.istio.io/inject- istio-injection=enabled`],
+    ["istio-injection=true", `${SHOP} istio-injection=enabled`],
+    ["istio-injection=Disabled", `${SHOP} istio-injection=disabled`],
+    ["istio-injection=", `${SHOP} istio-injection=enabled`],
+  ];
+  const pods: [label: string, fix: string | undefined][] = [
+    ["sidecar.istio.io/inject=true", undefined],
+    ["sidecar.istio.io/inject=false", undefined],
+    ["istio.io/rev=canary", undefined],
+    ["sidecar.istio.io/statsInclusion=x", undefined],
+    ["service.istio.io/canonical-name=x", undefined],
+    [
+      "sidecar.istio.io/injct=true",
+      WEB({ "sidecar.istio.io/injct": null, "sidecar.istio.io/inject": "true" }),
+    ],
+    [
+      "sidecars.istio.io/inject=false",
+      WEB({ "sidecars.istio.io/inject": null, "sidecar.istio.io/inject": "false" }),
+    ],
+    [
+      "istio-injection=disabled",
+      WEB({ "istio-injection": null, "sidecar.istio.io/inject": "false" }),
+    ],
+    ["sidecar.istio.io/inject=yes", WEB({ "sidecar.istio.io/inject": "true" })],
+    ["sidecar.istio.io/inject=off", WEB({ "sidecar.istio.io/inject": "false" })],
+  ];
+  const fixes = (more: Partial<DoctorFacts>) =>
+    diagnose({ ...FACTS, ...more }).filter(({ check }) => check === "labels")
+      .map(({ level, fix }) => level === "ok" ? undefined : fix);
+  const labelsOf = (label: string) => Object.fromEntries([label.split("=", 2)]);
+
+  test.each(namespaces)("of a namespace: %s", (label, fix) => {
+    expect(fixes({ namespaces: [{ name: "shop", labels: labelsOf(label) }] })).toEqual([fix]);
+  });
+
+  test.each(pods)("of a pod template: %s", (label, fix) => {
+    expect(fixes({ workloads: [{ ...FACTS.workloads[0], labels: labelsOf(label) }] })).toEqual([
+      fix,
+    ]);
+  });
+
+  test("a misspelt label beside the right one is only removed", () => {
+    const labels = { "istio-injecton": "disabled", "istio-injection": "enabled" };
+    expect(fixes({ namespaces: [{ name: "shop", labels }] })).toEqual([`${SHOP} istio-injecton-`]);
+  });
+});
+
+describe("diagnose() of API versions", () => {
+  const cases: [apiVersion: string, kind: string, server: string, since: string][] = [
+    ["admissionregistration.k8s.io/v1beta1", "MutatingWebhookConfiguration", "", "1.22"],
+    ["admissionregistration.k8s.io/v1beta1", "MutatingWebhookConfiguration", "v1.22.0", "1.22"],
+    ["admissionregistration.k8s.io/v1beta1", "MutatingWebhookConfiguration", "v1.21.9", ""],
+    ["admissionregistration.k8s.io/v1beta1", "MutatingAdmissionPolicy", "v1.35.0", ""],
+    ["admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration", "", ""],
+    ["extensions/v1beta1", "Deployment", "", "1.16"],
+    ["extensions/v1beta1", "Ingress", "", "1.22"],
+    ["apps/v1beta1", "StatefulSet", "", "1.16"],
+    ["apps/v1", "Deployment", "", ""],
+    ["policy/v1beta1", "PodDisruptionBudget", "", "1.25"],
+    ["autoscaling/v2beta2", "HorizontalPodAutoscaler", "", "1.26"],
+    ["rbac.authorization.k8s.io/v1beta1", "ClusterRole", "", "1.22"],
+    ["networking.istio.io/v1beta1", "ProxyConfig", "", ""],
+  ];
+  test.each(cases)("%s %s on %s", (apiVersion, kind, apiServer, since) => {
+    const sources = [{ about: `${kind} x`, kind, apiVersion }];
+    const { apiServer: _, ...rest } = FACTS;
+    const facts = { ...rest, isLive: false, sources, ...(apiServer ? { apiServer } : {}) };
+    const found = diagnose(facts).filter(({ level, about }) =>
+      level === "error" && about === `${kind} x`
+    );
+    expect(found.map(({ what }) => /gone since Kubernetes (1\.\d+)/.exec(what)?.[1])).toEqual(
+      since === "" ? [] : [since],
+    );
   });
 });
 

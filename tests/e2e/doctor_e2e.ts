@@ -225,6 +225,33 @@ describe("outrigger doctor", () => {
     ]);
   });
 
+  test("a misspelt label and a version that is gone are told", async () => {
+    await createNamespace(admin, "doctor-typo", { "istio-injecton": "enabled" });
+    const applied = { apiVersion: "extensions/v1beta1", kind: "Deployment" };
+    await admin.patch(DEPLOYMENTS, { namespace: NS, name: "outrigger" }, {
+      type: "merge",
+      patch: {
+        metadata: {
+          annotations: {
+            "kubectl.kubernetes.io/last-applied-configuration": JSON.stringify(applied),
+          },
+        },
+        spec: { template: { metadata: { labels: { "sidecar.istio.io/injct": "false" } } } },
+      },
+    });
+    const { out } = await doctor("-o", "json");
+    const found = (JSON.parse(out).findings as Finding[]).filter(({ level }) => level === "warn")
+      .map(({ about, what, fix }) => `${about}: ${what}; ${fix}`);
+    expect(found).toContain(
+      "Namespace doctor-typo: nobody reads label istio-injecton: did you mean istio-injection?; " +
+        "kubectl label --overwrite namespace doctor-typo istio-injecton- istio-injection=enabled",
+    );
+    expect(found.filter((line) => line.startsWith(`Deployment ${NS}/outrigger: in its pod`)))
+      .toHaveLength(1);
+    expect(found.filter((line) => line.includes("it was applied as extensions/v1beta1")))
+      .toHaveLength(1);
+  });
+
   test("a config that does not compile is told with its line: code 1", async () => {
     await apply(CONFIG_MAPS, "doctor-inject", {
       data: { config: "templates: {sidecar: '{{ nope }}'}", values: "" },
