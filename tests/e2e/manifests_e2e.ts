@@ -1,6 +1,9 @@
 /** Everything in manifests/, given to a real API server; and what it lets the injector do. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Finding } from "../../lib/doctor/finding.ts";
 import { createClock } from "../../lib/host/mod.ts";
 import type { ApiError } from "../../lib/kube/api_error.ts";
 import { createKubeClient, type KubeClient, type KubeObject } from "../../lib/kube/client.ts";
@@ -17,6 +20,7 @@ import { strategicMerge } from "../../lib/patch/strategic_merge.ts";
 import { manifestFiles, type ManifestObject, only, readManifests } from "../manifests/_objects.ts";
 import { apply, remove, resourceOf } from "./_apply.ts";
 import { adminClient, clusterInfo, outrigger } from "./_environment.ts";
+import { certificateUser, writeKubeconfig } from "./_kubeconfig.ts";
 import { createNamespace, sidecarOf, tryPod } from "./_pods.ts";
 import { runDeployment, tokenOf } from "./_run_deployment.ts";
 import { until } from "./_until.ts";
@@ -307,7 +311,28 @@ describe("the manifests' own ServiceAccount", () => {
   });
 });
 
+/** What the doctor says of an account's rights, and of configurations that it takes for leftovers. */
+async function doctor(account: string): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), "outrigger-e2e-manifests-"));
+  const user = certificateUser(info.admin);
+  const kubeconfig = writeKubeconfig(join(folder, "admin"), { info, user });
+  const { out } = await outrigger(["doctor", "-o", "json", "--kubeconfig", kubeconfig]);
+  rmSync(folder, { recursive: true });
+  return (JSON.parse(out).findings as Finding[])
+    .filter(({ check, about }) =>
+      check === "leftovers" || (check === "access" && about === `ServiceAccount ${account}`)
+    )
+    .map(({ check, level, what }) => `${check} ${level}: ${what}`);
+}
+
 describe("the Deployment's own arguments, with its ServiceAccount's rights", () => {
+  test("manifests/: outrigger doctor finds that the account has them", async () => {
+    expect(await doctor(`${HOME}/outrigger`)).toEqual([
+      "leftovers ok: no configuration of an injector that is gone",
+      "access ok: has all 15 rights that its flags need",
+    ]);
+  });
+
   test("manifests/: makes its certificate, fills in the caBundle, and injects", async () => {
     await using deployment = await runDeployment(objects, { info, client: admin });
     const injected = await until(
@@ -347,6 +372,10 @@ describe("the Deployment's own arguments, with its ServiceAccount's rights", () 
     const old = readManifests("istio-1.1");
     await apply(admin, old);
     try {
+      expect(await doctor("istio-system/istio-sidecar-injector-service-account")).toEqual([
+        "leftovers ok: no configuration of an injector that is gone",
+        "access ok: has all 11 rights that its flags need",
+      ]);
       await using deployment = await runDeployment(old, { info, client: admin });
       const injected = await until(
         "a pod injected",
