@@ -161,6 +161,7 @@ describe("checkPage()", () => {
 describe("checkTestsRun()", () => {
   finds(checkTestsRun, [
     ["tests/a.test.ts", `test.skip("x", () => {});`],
+    ["tests/a.test.ts", `test.skipIf(true)("x", () => {});`],
     ["tests/a.test.ts", `describe.only("x", () => {});`],
     ["tests/a.test.ts", `it.todo("x");`],
   ]);

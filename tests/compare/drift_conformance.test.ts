@@ -4,22 +4,15 @@ import { driftOf } from "../../lib/compare/drift.ts";
 import { type Admit, tryInjection } from "../../lib/compare/injection.ts";
 import { admit } from "../../lib/inject/admit.ts";
 import { applyPatch } from "../../lib/patch/json_patch.ts";
-import {
-  casesOf,
-  clusterFor,
-  engineFor,
-  hasConformance,
-  webhookCases,
-} from "../inject/_conformance.ts";
+import { casesOf, clusterFor, engineFor, webhookCases } from "../inject/_conformance.ts";
+import { withShared } from "../_shared.ts";
 
 /** Cases that cannot be told from drift, and why. */
 const GAPS: ReadonlyMap<string, string> = new Map([
   ["merge-probers", "came with the sidecar of another version in it, which is drift indeed"],
 ]);
 
-if (!hasConformance) {
-  test("drift of conformance cases skipped: no ../shared/conformance beside the project", () => {});
-} else {
+withShared("conformance", "drift of conformance cases", () => {
   describe("Istio's own webhook cases, once injected", () => {
     test.each(["head", "1.22.8", "1.18.7"])("of %s have not drifted", (version) => {
       const drifted: string[] = [];
@@ -48,4 +41,4 @@ if (!hasConformance) {
       expect(drifted).toEqual([]);
     });
   });
-}
+});

@@ -4,17 +4,10 @@ import { readRecordLine, reviewLine } from "../../lib/compare/recording.ts";
 import { Replay } from "../../lib/compare/replay.ts";
 import { admit } from "../../lib/inject/admit.ts";
 import { urlEnv } from "../../lib/inject/url_env.ts";
-import {
-  casesOf,
-  clusterFor,
-  engineFor,
-  hasConformance,
-  webhookCases,
-} from "../inject/_conformance.ts";
+import { casesOf, clusterFor, engineFor, webhookCases } from "../inject/_conformance.ts";
+import { withShared } from "../_shared.ts";
 
-if (!hasConformance) {
-  test("recordings of conformance cases skipped: no ../shared/conformance beside the project", () => {});
-} else {
+withShared("conformance", "recordings of conformance cases", () => {
   describe("Istio's own webhook cases, recorded and replayed", () => {
     test.each(["head", "1.22.8", "1.14.3"])("of %s are decided as they were", (version) => {
       const replay = new Replay();
@@ -51,4 +44,4 @@ if (!hasConformance) {
       expect(count).toBeGreaterThan(50);
     });
   });
-}
+});

@@ -6,6 +6,7 @@ import { MESH_SCHEMA } from "../../lib/config/mesh_schema.ts";
 import { decodeProtoJson } from "../../lib/config/proto_json.ts";
 import { parseValues } from "../../lib/config/values.ts";
 import { isFrozen, outcome } from "./_outcome.ts";
+import { SHARED, withShared } from "../_shared.ts";
 
 describe("defaultMeshConfig()", () => {
   test("is canonical and valid", () => {
@@ -184,21 +185,17 @@ describe("parseMeshConfig() refuses", () => {
   }
 });
 
-const CONFORMANCE = `${import.meta.dirname}/../../../shared/conformance`;
-
-// The files are shared data beside the project: nothing to read where they are missing.
-const versions = existsSync(CONFORMANCE)
-  ? readdirSync(CONFORMANCE).filter((name) => existsSync(`${CONFORMANCE}/${name}/settings`))
-  : [];
-
-describe("settings of all versions can be read:", () => {
+withShared("conformance", "settings of all versions can be read", () => {
+  const CONFORMANCE = `${SHARED}/conformance`;
+  const versions = readdirSync(CONFORMANCE)
+    .filter((name) => existsSync(`${CONFORMANCE}/${name}/settings`));
   const readers: [file: string, read: (text: string) => unknown][] = [
     ["mesh.yaml", parseMeshConfig],
     ["values.json", parseValues],
     ["config.yaml", parseInjectionConfig],
   ];
   for (const version of versions) {
-    test(version, () => {
+    test(`settings of Istio ${version} can be read`, () => {
       const settings = `${CONFORMANCE}/${version}/settings`;
       for (const hash of readdirSync(settings)) {
         for (const [file, read] of readers) {

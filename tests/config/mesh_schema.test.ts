@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import {
   MESH_SCHEMA,
   type MeshField,
@@ -7,8 +7,9 @@ import {
   meshSchema,
 } from "../../lib/config/mesh_schema.ts";
 import { makeMeshTable } from "./make_mesh_table.ts";
+import { SHARED, withShared } from "../_shared.ts";
 
-const GIVEN = `${import.meta.dirname}/../../../shared/schema/mesh.json`;
+const GIVEN = `${SHARED}/schema/mesh.json`;
 const TABLE = `${import.meta.dirname}/../../lib/config/_mesh_table.ts`;
 
 function field(message: MeshMessage, json: string): MeshField | undefined {
@@ -19,13 +20,12 @@ function names(message: MeshMessage): string[] {
   return message.fields.map(({ json }) => json);
 }
 
-// The file is shared data beside the project: nothing to compare with where it is missing.
-if (existsSync(GIVEN)) {
+withShared("schema/mesh.json", "_mesh_table.ts beside the schema file", () => {
   test("_mesh_table.ts is what the generator makes of the schema file", () => {
     const given = JSON.parse(readFileSync(GIVEN, "utf8"));
     expect(makeMeshTable(given)).toBe(readFileSync(TABLE, "utf8"));
   });
-}
+});
 
 describe("MESH_SCHEMA", () => {
   const { proxyConfig, meshConfig, messages } = MESH_SCHEMA;

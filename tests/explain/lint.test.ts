@@ -6,7 +6,8 @@ import { sprigFunctions } from "../../lib/go/sprig/mod.ts";
 import type { CompatVersion } from "../../lib/inject/compat.ts";
 import { defaultConfig } from "../../lib/inject/default_config.ts";
 import { testSprigHost } from "../go/_sprig_host.ts";
-import { compatOf, CONFORMANCE, hasConformance } from "../inject/_conformance.ts";
+import { compatOf, CONFORMANCE } from "../inject/_conformance.ts";
+import { withShared } from "../_shared.ts";
 
 const sprig = sprigFunctions(testSprigHost());
 
@@ -255,22 +256,23 @@ describe("lint()", () => {
     expect(coverage.map(({ template }) => template)).toEqual(["gateway", "sidecar"]);
   });
 
-  test("finds no error in Istio's own configs, of both eras", () => {
-    if (!hasConformance) return;
-    for (const [version, known] of [["head", []], ["1.7.8", []]] as const) {
-      const root = `${CONFORMANCE}/${version}`;
-      const settings = existsSync(`${root}/default.txt`)
-        ? readFileSync(`${root}/default.txt`, "utf8").trim()
-        : readFileSync(`${root}/cases/hello/case.json`, "utf8").match(/"settings": *"(\w+)"/)![1];
-      const read = (file: string) => readFileSync(`${root}/settings/${settings}/${file}`, "utf8");
-      const { findings } = run({
-        config: read("config.yaml"),
-        values: read("values.json"),
-        mesh: read("mesh.yaml"),
-      }, compatOf(version));
-      expect(findings.filter(({ severity }) => severity === "error").map(shown)).toEqual([
-        ...known,
-      ]);
-    }
+  withShared("conformance", "lint of Istio's configs", () => {
+    test("finds no error in Istio's own configs, of both eras", () => {
+      for (const [version, known] of [["head", []], ["1.7.8", []]] as const) {
+        const root = `${CONFORMANCE}/${version}`;
+        const settings = existsSync(`${root}/default.txt`)
+          ? readFileSync(`${root}/default.txt`, "utf8").trim()
+          : readFileSync(`${root}/cases/hello/case.json`, "utf8").match(/"settings": *"(\w+)"/)![1];
+        const read = (file: string) => readFileSync(`${root}/settings/${settings}/${file}`, "utf8");
+        const { findings } = run({
+          config: read("config.yaml"),
+          values: read("values.json"),
+          mesh: read("mesh.yaml"),
+        }, compatOf(version));
+        expect(findings.filter(({ severity }) => severity === "error").map(shown)).toEqual([
+          ...known,
+        ]);
+      }
+    });
   });
 });

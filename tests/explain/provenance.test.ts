@@ -13,7 +13,8 @@ import type { EngineSources } from "../../lib/inject/engine.ts";
 import { createInjector, type InjectorOptions } from "../../lib/inject/injector.ts";
 import { applyPatch } from "../../lib/patch/json_patch.ts";
 import { testSprigHost } from "../go/_sprig_host.ts";
-import { casesOf, compatOf, CONFORMANCE, hasConformance } from "../inject/_conformance.ts";
+import { casesOf, compatOf, CONFORMANCE } from "../inject/_conformance.ts";
+import { withShared } from "../_shared.ts";
 
 const sprig = sprigFunctions(testSprigHost());
 
@@ -209,9 +210,7 @@ function differences(before: unknown, after: unknown, path: string, found: Set<s
 const STRIDE = 5;
 const VERSIONS = ["1.1.3", "1.4.10", "1.8.6", "1.10.6", "1.18.7", "1.26.8", "head"];
 
-if (!hasConformance) {
-  test("provenance of conformance skipped: no ../shared/conformance beside the project", () => {});
-} else {
+withShared("conformance", "provenance of conformance", () => {
   for (const version of VERSIONS) {
     test(`tells of everything in the cases of Istio ${version}, and injects the same`, () => {
       let [leaves, spots] = [0, 0];
@@ -263,4 +262,4 @@ if (!hasConformance) {
       expect(spots / leaves).toBeGreaterThan(0.99);
     });
   }
-}
+});

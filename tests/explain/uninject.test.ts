@@ -13,7 +13,8 @@ import type { EngineSources } from "../../lib/inject/engine.ts";
 import { createInjector, type InjectorOptions } from "../../lib/inject/injector.ts";
 import { podOf } from "../../lib/inject/workloads.ts";
 import { testSprigHost } from "../go/_sprig_host.ts";
-import { casesOf, clusterFor, CONFORMANCE, hasConformance } from "../inject/_conformance.ts";
+import { casesOf, clusterFor, CONFORMANCE } from "../inject/_conformance.ts";
+import { withShared } from "../_shared.ts";
 
 const sprig = sprigFunctions(testSprigHost());
 const SHIPPED = defaultConfig();
@@ -244,9 +245,7 @@ function firstDifference(a: unknown, b: unknown, path = ""): string {
   return path;
 }
 
-if (!hasConformance) {
-  test("uninject of conformance skipped: no ../shared/conformance beside the project", () => {});
-} else {
+withShared("conformance", "uninject of conformance", () => {
   const rows: string[] = [];
   for (const version of VERSIONS) {
     test(`gives back the inputs of Istio ${version}`, () => {
@@ -318,4 +317,4 @@ if (!hasConformance) {
   afterAll(() => {
     console.log(["", "uninject  same  again   all   why not", ...rows, ""].join("\n"));
   });
-}
+});

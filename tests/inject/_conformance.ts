@@ -1,15 +1,12 @@
-/**
- * What Istio's own tests sent to its injector and got back, read from the shared folder beside the
- * project. It belongs to another project, so it is not part of this one; without it, tests that
- * need it say so and pass.
- */
+/** Reads the cases of Istio's own tests, pods and the injector's answers, from the shared folder. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { sprigFunctions } from "../../lib/go/sprig/mod.ts";
 import { type ClusterFacts, createEngine, type Engine } from "../../lib/inject/engine.ts";
 import type { CompatVersion } from "../../lib/inject/compat.ts";
+import { SHARED } from "../_shared.ts";
 import { testSprigHost } from "../go/_sprig_host.ts";
 
-export const SHARED = `${import.meta.dirname}/../../../shared`;
+export { SHARED };
 export const CONFORMANCE = `${SHARED}/conformance`;
 
 export const hasConformance = existsSync(CONFORMANCE);

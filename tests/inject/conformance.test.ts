@@ -14,13 +14,13 @@ import {
   casesOf,
   clusterFor,
   engineFor,
-  hasConformance,
   SHARED,
   type WebhookCase,
   webhookCases,
 } from "./_conformance.ts";
 import { GAPS } from "./_conformance_gaps.ts";
 import { normaliseOldYaml } from "./_old_yaml.ts";
+import { withShared } from "../_shared.ts";
 
 const VERSIONS = ["1.10.6", "1.14.3", "1.18.7", "1.22.8", "1.24.6", "1.26.8", "1.29.6", "head"];
 
@@ -102,9 +102,7 @@ function kubeInjectTest(conformance: Case): void {
   });
 }
 
-if (!hasConformance) {
-  test("conformance skipped: no ../shared/conformance beside the project", () => {});
-} else {
+withShared("conformance", "conformance", () => {
   for (const version of VERSIONS) {
     describe(`conformance ${version}`, () => {
       for (const conformance of casesOf(version)) {
@@ -156,4 +154,4 @@ if (!hasConformance) {
       ["", "conformance  kube-inject      webhook", ...rows.map((row) => row), ""].join("\n"),
     );
   });
-}
+});

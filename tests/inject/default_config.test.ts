@@ -19,11 +19,11 @@ import {
   casesOf,
   clusterFor,
   CONFORMANCE,
-  hasConformance,
   SHARED,
   type WebhookCase,
   webhookCases,
 } from "./_conformance.ts";
+import { withShared } from "../_shared.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 type Strings = Readonly<Record<string, string>>;
@@ -339,9 +339,7 @@ function expectSame(row: WebhookCase, engine: Engine, { path = "/inject", nodes 
   }
 }
 
-if (!hasConformance) {
-  test("Istio's pods skipped: no ../shared/conformance beside the project", () => {});
-} else {
+withShared("conformance", "Istio's pods", () => {
   describe("our templates and values make Istio's pods", () => {
     const cases = casesOf("head").filter(({ name }) => !name.startsWith("grpc-"));
     test.each(cases.filter(({ webhook }) => webhook).map((it) => [it.name, it] as const))(
@@ -373,4 +371,4 @@ if (!hasConformance) {
       },
     );
   });
-}
+});

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import {
   DecodeError,
   normalise,
   type NormaliseMemo,
   type NormaliseOptions,
 } from "../../lib/kube/normalise.ts";
+import { SHARED, withShared } from "../_shared.ts";
 
 interface Vector extends NormaliseOptions {
   kind: string;
@@ -216,9 +217,8 @@ describe("normalise() with a memo", () => {
   });
 });
 
-// Pods of other projects, shared beside this one and not part of it.
-const CASES = `${import.meta.dirname}/../../../shared/conformance/head/cases`;
-if (existsSync(CASES)) {
+const CASES = `${SHARED}/conformance/head/cases`;
+withShared("conformance", "normalise() of conformance pods", () => {
   test("normalise() is stable on every conformance pod", () => {
     let pods = 0;
     for (const name of readdirSync(CASES)) {
@@ -237,4 +237,4 @@ if (existsSync(CASES)) {
     }
     expect(pods).toBeGreaterThan(100);
   });
-}
+});

@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { structType } from "../../lib/kube/schema.ts";
 import type { GoType } from "../../lib/kube/schema.ts";
+import { SHARED, withShared } from "../_shared.ts";
 import { type GivenField, type GivenSchema, makeSchemaTable } from "./make_schema_table.ts";
 
 const TABLE = `${import.meta.dirname}/../../lib/kube/_schema_table.ts`;
-const GIVEN = `${import.meta.dirname}/../../../shared/schema/kubernetes.json`;
+const GIVEN = `${SHARED}/schema/kubernetes.json`;
 
 /** The schema file's word for a type, in which named strings and maps are bare. */
 function givenType(type: GoType): string {
@@ -23,8 +24,7 @@ function givenType(type: GoType): string {
   }
 }
 
-// The file is shared data beside the project: nothing to compare with where it is missing.
-if (existsSync(GIVEN)) {
+withShared("schema/kubernetes.json", "_schema_table.ts beside the schema file", () => {
   const given: GivenSchema = JSON.parse(readFileSync(GIVEN, "utf8"));
 
   test("the committed table is what the script makes of the schema file", () => {
@@ -49,7 +49,7 @@ if (existsSync(GIVEN)) {
       expect(JSON.parse(JSON.stringify({ [name]: read }))).toEqual({ [name]: fields });
     }
   });
-}
+});
 
 test("the table is smaller than its source: it fits into 25 kB", () => {
   expect(readFileSync(TABLE, "utf8").length).toBeLessThan(25_000);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createPatch as rfc6902 } from "rfc6902";
 import { applyPatch, createPatch, type Operation } from "../../lib/patch/json_patch.ts";
+import { SHARED, withShared } from "../_shared.ts";
 
 function deepFreeze<T>(value: T): T {
   if (typeof value === "object" && value !== null) {
@@ -290,9 +291,8 @@ test("operations are those of rfc6902, but for lists", () => {
   }
 });
 
-// Pods of other projects, shared beside this one and not part of it.
-const CASES = `${import.meta.dirname}/../../../shared/conformance/head/cases`;
-if (existsSync(CASES)) {
+const CASES = `${SHARED}/conformance/head/cases`;
+withShared("conformance", "patches of conformance pods", () => {
   test("patches of the conformance pods are right", () => {
     for (const name of readdirSync(CASES)) {
       for (const file of readdirSync(`${CASES}/${name}`)) {
@@ -306,4 +306,4 @@ if (existsSync(CASES)) {
       }
     }
   });
-}
+});

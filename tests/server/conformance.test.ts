@@ -10,13 +10,13 @@ import {
   casesOf,
   clusterFor,
   engineFor,
-  hasConformance,
   SHARED,
   type WebhookCase,
   webhookCases,
 } from "../inject/_conformance.ts";
 import { Client } from "./_client.ts";
 import { serving } from "./_serving.ts";
+import { withShared } from "../_shared.ts";
 
 type Settings = Pick<Case, "version" | "settings" | "env" | "nodes">;
 
@@ -71,9 +71,7 @@ function unordered(message: string): string[] {
     .split("\n").sort();
 }
 
-if (!hasConformance) {
-  test("conformance over HTTPS skipped: no ../shared/conformance beside the project", () => {});
-} else {
+withShared("conformance", "conformance over HTTPS", () => {
   describe("over HTTPS", () => {
     test("Istio's webhook cases of today are answered as Istio answers them", async () => {
       await using server = await serving({ injector, cluster: () => clusterFor(current) });
@@ -108,4 +106,4 @@ if (!hasConformance) {
       client.close();
     });
   });
-}
+});

@@ -8,9 +8,10 @@ import { buildInjector } from "../../lib/serve/injector.ts";
 import { sprigFunctions } from "../../lib/go/sprig/mod.ts";
 import { applyPatch } from "../../lib/patch/json_patch.ts";
 import { testSprigHost } from "../go/_sprig_host.ts";
-import { CONFORMANCE, hasConformance } from "../inject/_conformance.ts";
+import { CONFORMANCE } from "../inject/_conformance.ts";
 import { Client, type ClientAnswer } from "./_client.ts";
 import { serving } from "./_serving.ts";
+import { withShared } from "../_shared.ts";
 
 interface Row {
   readonly name: string;
@@ -62,9 +63,7 @@ function check(row: Row, answer: ClientAnswer): void {
   expect(patched(got)).toEqual(patched(wanted));
 }
 
-if (!hasConformance) {
-  test("HTTP of old versions skipped: no ../shared/conformance beside the project", () => {});
-} else {
+withShared("conformance", "HTTP of old versions", () => {
   describe.each(VERSIONS)("HTTP of Istio %s", (version) => {
     const file = `${CONFORMANCE}/${version}/tables/http.json`;
     const { rows, config, mesh, values = "" } = existsSync(file)
@@ -102,4 +101,4 @@ if (!hasConformance) {
       client.close();
     });
   });
-}
+});

@@ -11,7 +11,7 @@ import { joinDocuments, splitDocuments } from "../../../lib/inject/documents.ts"
 import { admitLegacy } from "../../../lib/inject/legacy/admit.ts";
 import { kubeInjectLegacyDocuments } from "../../../lib/inject/legacy/kube_inject.ts";
 import { applyPatch, type Operation } from "../../../lib/patch/json_patch.ts";
-import { casesOf, hasConformance } from "../_conformance.ts";
+import { casesOf } from "../_conformance.ts";
 import { normaliseOldYaml } from "../_old_yaml.ts";
 import {
   type LegacyCase,
@@ -21,6 +21,7 @@ import {
   VERSIONS,
 } from "./_cases.ts";
 import { GAPS } from "./_gaps.ts";
+import { withShared } from "../../_shared.ts";
 
 type Door = "kube-inject" | "webhook";
 
@@ -147,9 +148,7 @@ function kubeInjectTest(conformance: LegacyCase): void {
   });
 }
 
-if (!hasConformance) {
-  test("legacy conformance skipped: no ../shared/conformance beside the project", () => {});
-} else {
+withShared("conformance", "legacy conformance", () => {
   for (const version of VERSIONS) {
     describe(`conformance ${version}`, () => {
       for (const conformance of casesOf(version) as LegacyCase[]) {
@@ -177,4 +176,4 @@ if (!hasConformance) {
     );
     console.log(["", "conformance  kube-inject      webhook", ...rows, ""].join("\n"));
   });
-}
+});

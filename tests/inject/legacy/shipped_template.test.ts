@@ -7,7 +7,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { createInjector } from "../../../lib/inject/injector.ts";
 import { applyPatch } from "../../../lib/patch/json_patch.ts";
 import { parseAllYaml } from "../../../lib/data/yaml.ts";
-import { casesOf, CONFORMANCE, hasConformance } from "../_conformance.ts";
+import { casesOf, CONFORMANCE } from "../_conformance.ts";
+import { withShared } from "../../_shared.ts";
 import { normaliseOldYaml } from "../_old_yaml.ts";
 import { type LegacyCase, legacyWebhookCases as webhookCases, sprig } from "./_cases.ts";
 
@@ -246,30 +247,31 @@ spec:
     expect(anonymous(metadata.annotations["sidecar.istio.io/status"])).toContain('"istio-proxy"');
   });
 
-  test("makes what the chart of 1.1 made, but for the memory limit of the log", () => {
-    if (!hasConformance) return console.log("skipped: no ../shared/conformance beside the project");
-    const cases = casesOf("1.1.3") as LegacyCase[];
-    const { settings } = cases.find(({ name }) => name === "chart-default-hello")!;
-    const chart = readFileSync(`${CONFORMANCE}/1.1.3/settings/${settings}/mesh.yaml`, "utf8");
-    const ours = createInjector({
-      config: config.replace("memory: 1Gi", "memory: 128Mi"),
-      values: "",
-      mesh: chart,
-    }, { sprig });
-    for (const { name, directory, ...other } of cases) {
-      if (other.settings !== settings) continue;
-      for (
-        const { pod, namespace, allowed, patch } of webhookCases({ directory, name, ...other })
-      ) {
-        if (!allowed) continue;
-        const answer = ours.admit({ object: pod, namespace, proxyEnv: {} });
-        expect(anonymous(answer.patch ?? null), name).toEqual(anonymous(patch));
+  withShared("conformance", "the shipped template beside the chart of 1.1", () => {
+    test("makes what the chart of 1.1 made, but for the memory limit of the log", () => {
+      const cases = casesOf("1.1.3") as LegacyCase[];
+      const { settings } = cases.find(({ name }) => name === "chart-default-hello")!;
+      const chart = readFileSync(`${CONFORMANCE}/1.1.3/settings/${settings}/mesh.yaml`, "utf8");
+      const ours = createInjector({
+        config: config.replace("memory: 1Gi", "memory: 128Mi"),
+        values: "",
+        mesh: chart,
+      }, { sprig });
+      for (const { name, directory, ...other } of cases) {
+        if (other.settings !== settings) continue;
+        for (
+          const { pod, namespace, allowed, patch } of webhookCases({ directory, name, ...other })
+        ) {
+          if (!allowed) continue;
+          const answer = ours.admit({ object: pod, namespace, proxyEnv: {} });
+          expect(anonymous(answer.patch ?? null), name).toEqual(anonymous(patch));
+        }
+        if (!existsSync(`${directory}/kube-inject.yaml`)) continue;
+        const { output } = ours.kubeInject(readFileSync(`${directory}/input.yaml`, "utf8"));
+        const want = readFileSync(`${directory}/kube-inject.yaml`, "utf8");
+        expect(comparable(output), name).toBe(comparable(want));
       }
-      if (!existsSync(`${directory}/kube-inject.yaml`)) continue;
-      const { output } = ours.kubeInject(readFileSync(`${directory}/input.yaml`, "utf8"));
-      const want = readFileSync(`${directory}/kube-inject.yaml`, "utf8");
-      expect(comparable(output), name).toBe(comparable(want));
-    }
+    });
   });
 });
 

@@ -20,8 +20,9 @@ import {
 import { compileLegacyTemplate } from "../../../lib/inject/legacy/template.ts";
 import type { Pod } from "../../../lib/inject/pod.ts";
 import { normalise } from "../../../lib/kube/normalise.ts";
-import { CONFORMANCE, hasConformance } from "../_conformance.ts";
+import { CONFORMANCE } from "../_conformance.ts";
 import { legacyVersionOf, sprig, VERSIONS } from "./_cases.ts";
+import { withShared } from "../../_shared.ts";
 
 /** Rows that differ, and why: `version/table/row`. One that agrees after all fails. */
 const GAPS: ReadonlyMap<RegExp, string> = new Map([
@@ -195,9 +196,7 @@ function requestOf(body: string): ReviewRequest | undefined {
   }
 }
 
-if (!hasConformance) {
-  test("legacy tables skipped: no ../shared/conformance beside the project", () => {});
-} else {
+withShared("conformance", "legacy tables", () => {
   for (const version of VERSIONS) {
     describe(`tables of ${version}`, () => {
       const functions = table<FunctionTable>(version, "funcs");
@@ -208,4 +207,4 @@ if (!hasConformance) {
       if (http) reviewTests(version, http);
     });
   }
-}
+});
