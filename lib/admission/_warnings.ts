@@ -1,5 +1,6 @@
 /** What the user who made the pod should know: `kubectl` prints it. */
 
+import { visibleLine } from "../data/visible.ts";
 import { lookup, type StringMap } from "../inject/pod.ts";
 
 /** Kubernetes asks for no more; longer ones may be cut off by the API server. */
@@ -31,12 +32,7 @@ export function deprecations(annotations: unknown): string[] {
   return found;
 }
 
-/** As many as are read, each as long as is shown. */
+/** Caps the number of warnings, and truncates each to what kubectl displays. */
 export function shortWarnings(warnings: readonly string[]): string[] {
-  return [...new Set(warnings)].slice(0, MAX_COUNT).map((warning) => {
-    const line = warning.replace(/\s+/g, " ").trim();
-    if (line.length <= MAX_LENGTH) return line;
-    // Never half of a surrogate pair.
-    return `${line.slice(0, MAX_LENGTH - 1).replace(/[\ud800-\udbff]$/, "")}…`;
-  });
+  return [...new Set(warnings)].slice(0, MAX_COUNT).map((text) => visibleLine(text, MAX_LENGTH));
 }

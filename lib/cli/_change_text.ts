@@ -2,7 +2,8 @@
 
 import { type Change, changeLine } from "../compare/changes.ts";
 import type { ChangeGroup } from "../compare/groups.ts";
-import { type Colour, type Paint, visible } from "./_terminal.ts";
+import { visible } from "../data/visible.ts";
+import { type Colour, type Paint } from "./_terminal.ts";
 
 /** A config's change touches a dozen places; past this, data is for programs. */
 const MAX_LINES = 30;

@@ -1,5 +1,6 @@
 /** `outrigger inject --provenance`: the result with where each injected line comes from, for people and for programs. */
 
+import { visible } from "../data/visible.ts";
 import {
   annotatedLines,
   type NamedSource,
@@ -14,7 +15,7 @@ import type { LoadedSources } from "./_inject_engine.ts";
 import type { Input } from "./_inject_inputs.ts";
 import type { Report } from "./_inject_report.ts";
 import { OUTPUT_FLAG, type OutputFormat, printResult } from "./_output.ts";
-import { type Paint, painter, visible } from "./_terminal.ts";
+import { type Paint, painter } from "./_terminal.ts";
 import { UsageError } from "./command.ts";
 
 /** With --provenance the flag --output is a format, as in other commands. */

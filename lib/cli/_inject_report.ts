@@ -1,9 +1,9 @@
 /** What `inject` tells on standard error, so that standard output is YAML and nothing else. */
 
+import { visible } from "../data/visible.ts";
 import type { Host } from "../host/mod.ts";
 import type { InjectedDocument, WorkloadResult } from "../inject/kube_inject.ts";
 import { Progress } from "./_progress.ts";
-import { visible } from "./_terminal.ts";
 
 export interface ReportOptions {
   readonly host: Host;

@@ -4,6 +4,7 @@
  */
 
 import type { DiffPart } from "../data/text_diff.ts";
+import { visible } from "../data/visible.ts";
 import type { Host } from "../host/mod.ts";
 
 const COLOURS = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
@@ -32,19 +33,6 @@ const DIFF_COLOURS = { file: "bold", place: "cyan", removed: "red", added: "gree
 export function diffPaint(host: Screen): (part: DiffPart, line: string) => string {
   const paint = painter(host);
   return (part, line) => paint(DIFF_COLOURS[part], line);
-}
-
-// deno-lint-ignore no-control-regex -- they are what is looked for
-const CONTROL = /[\x00-\x09\x0b-\x1f\x7f-\x9f]/g;
-const SHORT: ReadonlyMap<string, string> = new Map([["\t", "\\t"], ["\r", "\\r"]]);
-
-/** Texts from manifests and clusters, without power over the terminal. Line breaks stay. */
-export function visible(text: string): string {
-  return text.replace(CONTROL, (char) => {
-    const short = SHORT.get(char);
-    // Not by way of JSON, which leaves U+007F to U+009F as they are, and U+009B begins commands too.
-    return short ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  });
 }
 
 /** A text, or one in a colour. */

@@ -1,12 +1,13 @@
 /** `outrigger doctor`: one look at all that injection hangs on, with a command for each thing that is wrong. */
 
+import { visible } from "../data/visible.ts";
 import { diagnose } from "../doctor/doctor.ts";
 import type { Finding, Level } from "../doctor/finding.ts";
 import { factsOfCluster } from "./_doctor_cluster.ts";
 import { factsOfFiles } from "./_doctor_files.ts";
 import { openClient } from "./_inject_cluster.ts";
 import { OUTPUT_FLAG, printResult } from "./_output.ts";
-import { type Colour, type Paint, painter, table, visible } from "./_terminal.ts";
+import { type Colour, type Paint, painter, table } from "./_terminal.ts";
 import { defineCommand } from "./command.ts";
 
 export const doctor = defineCommand({

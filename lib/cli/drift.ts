@@ -6,6 +6,7 @@ import { ChangeGroups } from "../compare/groups.ts";
 import { type Between, between, keyOf, type Workload, workloadOf } from "../compare/owners.ts";
 import { type DriftedWorkload, restartPlan, type RestartStep } from "../compare/restart_plan.ts";
 import { ConfigError, readProxyConfigResources } from "../config/mod.ts";
+import { visible } from "../data/visible.ts";
 import type { Host } from "../host/mod.ts";
 import { createInjector } from "../inject/injector.ts";
 import type { Node } from "../inject/native.ts";
@@ -28,7 +29,7 @@ import { openClient } from "./_inject_cluster.ts";
 import { type InjectorFlags, loadSources } from "./_inject_engine.ts";
 import { OUTPUT_FLAG, printResult } from "./_output.ts";
 import { Progress } from "./_progress.ts";
-import { type Paint, painter, table, visible } from "./_terminal.ts";
+import { type Paint, painter, table } from "./_terminal.ts";
 import { defineCommand, UsageError } from "./command.ts";
 
 /** The code of a comparison that found something; 1 is for one that could not be made. */

@@ -1,12 +1,13 @@
 /** `outrigger explain`: why a pod is injected or not, step by step, with the likely mistake named. */
 
+import { visible } from "../data/visible.ts";
 import { type ChainStep, explain as explainPod, type Explanation } from "../explain/explain.ts";
 import { ENGINE_FLAGS } from "./_engine_flags.ts";
 import { readSubjects } from "./_explain_inputs.ts";
 import { namesCluster, openClient } from "./_inject_cluster.ts";
 import { loadSources } from "./_inject_engine.ts";
 import { OUTPUT_FLAG, printResult } from "./_output.ts";
-import { type Colour, type Paint, painter, table, visible } from "./_terminal.ts";
+import { type Colour, type Paint, painter, table } from "./_terminal.ts";
 import { defineCommand, UsageError } from "./command.ts";
 
 /** Not a failure, and not an injected pod. */

@@ -1,6 +1,7 @@
 /** `outrigger inject`: manifests in, manifests with sidecars out, as `istioctl kube-inject` does it. */
 
 import { unifiedDiff } from "../data/text_diff.ts";
+import { visible } from "../data/visible.ts";
 import { stringifyYaml } from "../data/yaml.ts";
 import { TemplateError } from "../go/template/mod.ts";
 import type { Host } from "../host/mod.ts";
@@ -11,7 +12,7 @@ import { buildInjector, type LoadedInjector, loadSources } from "./_inject_engin
 import { type Input, readInputs } from "./_inject_inputs.ts";
 import { printProvenance, provenanceFormat } from "./_inject_provenance.ts";
 import { Report } from "./_inject_report.ts";
-import { diffPaint, visible } from "./_terminal.ts";
+import { diffPaint } from "./_terminal.ts";
 import { defineCommand, UsageError } from "./command.ts";
 
 export const inject = defineCommand({

@@ -1,6 +1,7 @@
 /** `outrigger lint`: what is wrong with an injection config, before pods meet it. */
 
 import { ConfigError, parseInjectionConfig } from "../config/mod.ts";
+import { visible } from "../data/visible.ts";
 import {
   type Finding,
   lint as lintTexts,
@@ -11,7 +12,7 @@ import { sprigFunctions } from "../go/sprig/mod.ts";
 import { compatVersion } from "./_inject_engine.ts";
 import { OUTPUT_FLAG, printResult } from "./_output.ts";
 import { createSprigHost } from "../host/sprig_host.ts";
-import { type Colour, type Paint, painter, table, visible } from "./_terminal.ts";
+import { type Colour, type Paint, painter, table } from "./_terminal.ts";
 import { defineCommand } from "./command.ts";
 
 export const lint = defineCommand({

@@ -1,12 +1,13 @@
 /** `outrigger uninject`: manifests in, the same manifests out without what an injection put into them. */
 
+import { visible } from "../data/visible.ts";
 import { joinDocuments } from "../inject/documents.ts";
 import { createUninjector, type UninjectedWorkload, type Uninjector } from "../explain/uninject.ts";
 import { ENGINE_FLAGS } from "./_engine_flags.ts";
 import { type LoadedSources, loadSources } from "./_inject_engine.ts";
 import { readInputs } from "./_inject_inputs.ts";
 import { OUTPUT_FLAG, printResult } from "./_output.ts";
-import { visible } from "./_terminal.ts";
+
 import { defineCommand, UsageError } from "./command.ts";
 
 export const uninject = defineCommand({

@@ -4,6 +4,7 @@
  * refuses them.
  */
 
+import { visibleLine } from "../data/visible.ts";
 import { HostError, type ProgramResult } from "../host/mod.ts";
 import { bearer, KubeconfigError } from "./_access.ts";
 import type { Fields } from "./_fields.ts";
@@ -138,13 +139,13 @@ async function runPlugin(
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
     const hint = error.code === "not_found" && plugin.installHint !== ""
-      ? `; ${visible(plugin.installHint)}`
+      ? `; ${visibleLine(plugin.installHint, MAX_SAID)}`
       : "";
     throw fail(`${error.message}${hint}`, error);
   }
   const name = JSON.stringify(plugin.command);
   if (result.code !== 0) {
-    const said = visible(result.stderr.trim().split("\n").at(-1) ?? "");
+    const said = visibleLine(result.stderr.trim().split("\n").at(-1) ?? "", MAX_SAID);
     const how = result.code === undefined ? "was killed" : `ended with code ${result.code}`;
     throw fail(`${name} ${how}${said === "" ? "" : `: ${said}`}`);
   }
@@ -219,15 +220,13 @@ function readCredential(
   };
 }
 
+/** Longest part of an error that a plugin or its configuration says. */
+const MAX_SAID = 500;
+
 function mapOf(value: unknown): Readonly<Record<string, unknown>> {
   const isMap = typeof value === "object" && value !== null && !Array.isArray(value);
   // No prototype: what is not there is not there.
   return Object.assign(Object.create(null), isMap ? value : {});
-}
-
-/** Another's words on one line, without what would steer a terminal. */
-function visible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}]+/gu, " ").slice(0, 500).trim();
 }
 
 function base64(text: string): string {

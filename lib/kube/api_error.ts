@@ -1,5 +1,6 @@
 /** Why the API server did not do what it was asked to, or why nobody knows whether it did. */
 
+import { visibleLine } from "../data/visible.ts";
 import type { HttpClientErrorCode } from "../host/mod.ts";
 
 export type ApiErrorCode =
@@ -70,7 +71,8 @@ export function refusal(
   const said = readStatus(body);
   const code = BY_REASON.get(said.reason) ?? BY_STATUS.get(status) ?? "refused";
   // A gateway's page says nothing, its status something.
-  const message = visible(said.message) || `the server answered with status ${status}`;
+  const message = visibleLine(said.message, MAX_MESSAGE) ||
+    `the server answered with status ${status}`;
   return new ApiError(code, `Cannot ${action}: ${message}`, { status, reason: said.reason });
 }
 
@@ -93,8 +95,3 @@ function readStatus(body: string): { reason: string; message: string } {
 
 /** Long enough for the server's longest lists of invalid fields to be of use. */
 const MAX_MESSAGE = 4000;
-
-/** The server's words on one line, without what would steer a terminal. */
-function visible(text: string): string {
-  return text.slice(0, MAX_MESSAGE).replace(/[\p{Cc}\p{Cf}]+/gu, " ").trim();
-}

@@ -4,6 +4,7 @@
  * what does not fit is let go and counted.
  */
 
+import { visibleLine } from "../data/visible.ts";
 import type { Clock } from "../host/mod.ts";
 import { ApiError } from "./api_error.ts";
 import type { KubeClient } from "./client.ts";
@@ -107,8 +108,10 @@ class Recorder implements EventRecorder {
     this.#tokensAt = options.clock.monotonic();
   }
 
-  record(event: NewEvent): void {
+  record(told: NewEvent): void {
     if (this.#closed.signal.aborted) return;
+    // A thousand are remembered, so none may be long.
+    const event = { ...told, note: noteOf(told.note) };
     const { regarding: { namespace, uid }, reason, note } = event;
     const key = JSON.stringify([namespace, uid, reason, note]);
     const now = this.#options.clock.monotonic();
@@ -244,7 +247,7 @@ class Recorder implements EventRecorder {
       regarding,
       reason,
       action,
-      note: cut(note),
+      note,
       type: "Normal",
       ...(series === undefined ? {} : { series }),
     };
@@ -273,9 +276,11 @@ function microTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace("Z", "000Z");
 }
 
-function cut(text: string): string {
-  const bytes = new TextEncoder().encode(text);
-  if (bytes.length <= MAX_NOTE_BYTES) return text;
+/** Control characters are shown: a note has parts of what a pod says. */
+function noteOf(text: string): string {
+  const shown = visibleLine(text, MAX_NOTE_BYTES);
+  const bytes = new TextEncoder().encode(shown);
+  if (bytes.length <= MAX_NOTE_BYTES) return shown;
   // Half a character at the end is none.
   return new TextDecoder().decode(bytes.subarray(0, MAX_NOTE_BYTES - 3)).replace(/\ufffd$/, "") +
     "…";

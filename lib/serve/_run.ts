@@ -118,8 +118,10 @@ function injectorBuilder({ settings, host, log }: Pick<Context, "settings" | "ho
     // Each config warns once of the same thing, not once a pod.
     const told = new Set<string>();
     const warn = (message: string) => {
-      if (told.size < 1000 && !told.has(message)) log.warn(message.trim());
-      told.add(message);
+      const text = message.slice(0, 2048);
+      if (told.size >= 1000 || told.has(text)) return;
+      log.warn(text.trim());
+      told.add(text);
     };
     return buildInjector(texts, { settings: own, sprig, env, warn });
   };

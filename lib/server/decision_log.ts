@@ -3,9 +3,6 @@
 import type { AdmissionRequest, ReviewOutcome } from "../admission/mod.ts";
 import type { Logger } from "./log.ts";
 
-/** Longest message of a refusal that goes into the log; templates' errors can quote whole documents. */
-const MAX_MESSAGE = 2048;
-
 export function logDecision(log: Logger, outcome: ReviewOutcome, milliseconds: number): void {
   const { request, decision, reason, podName, templates, operations, warnings, message } = outcome;
   if (request !== undefined && log.isOn("debug")) log.debug(reviewLine(request, podName));
@@ -19,7 +16,7 @@ export function logDecision(log: Logger, outcome: ReviewOutcome, milliseconds: n
     ms: Math.round(milliseconds * 1000) / 1000,
     ...(request?.dryRun ? { dryRun: true } : {}),
     ...(warnings.length === 0 ? {} : { warnings }),
-    ...(message === undefined ? {} : { error: message.slice(0, MAX_MESSAGE) }),
+    ...(message === undefined ? {} : { error: message }),
   };
   if (decision === "denied") log.error("pod denied", fields);
   else log.info(`pod ${decision}`, fields);

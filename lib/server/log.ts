@@ -4,6 +4,7 @@
  */
 
 import type { Clock, Output } from "../host/mod.ts";
+import { logLine } from "./_log_line.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error" | "none";
 export type LogFormat = "json" | "text";
@@ -43,9 +44,7 @@ export function createLogger({ output, clock, format, level }: LoggerOptions): L
   const isOn = (one: LogLevel) => ORDER.indexOf(one) >= from && one !== "none";
   const line = (one: LogLevel, message: string, fields: LogFields) => {
     const time = new Date(clock.now()).toISOString();
-    return format === "json"
-      ? `${JSON.stringify({ time, level: one, message, ...fields })}\n`
-      : `${time}  ${one.padEnd(5)}  ${message}${textFields(fields)}\n`;
+    return logLine({ time, level: one, message, fields }, format);
   };
   /** One write at a time; what comes meanwhile goes out with the next. */
   const drain = async () => {
@@ -75,16 +74,4 @@ export function createLogger({ output, clock, format, level }: LoggerOptions): L
     error: log("error"),
     flush: () => writing ?? Promise.resolve(),
   };
-}
-
-function textFields(fields: LogFields): string {
-  return Object.entries(fields).map(([key, value]) => {
-    if (value === undefined) return "";
-    const text = typeof value === "string"
-      ? value
-      : Array.isArray(value)
-      ? value.join(",")
-      : JSON.stringify(value);
-    return `  ${key}=${/^[^\s"=]+$/.test(text) ? text : JSON.stringify(text)}`;
-  }).join("");
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Progress } from "../../lib/cli/_progress.ts";
-import { type Cell, painter, table, visible } from "../../lib/cli/_terminal.ts";
+import { type Cell, painter, table } from "../../lib/cli/_terminal.ts";
 import type { Host } from "../../lib/host/mod.ts";
 import { memoryHost } from "../_memory_host.ts";
 
@@ -51,10 +51,6 @@ describe("table()", () => {
       "  \x1b[1mSTATE\x1b[0m  \x1b[1mWHAT\x1b[0m\n  \x1b[32mok\x1b[0m     x\n  error  y\n",
     );
   });
-});
-
-test("visible() leaves line breaks and shows other control characters", () => {
-  expect(visible("a\nb\r\x07\x9bc")).toBe("a\nb\\r\\u0007\\u009bc");
 });
 
 describe("Progress", () => {

@@ -420,7 +420,7 @@ describe("ApiError", () => {
       code: "refused",
       status: 500,
       reason: "InternalError",
-      message: `${GET}etcd is [1mgone`,
+      message: `${GET}etcd is \\u001b[1mgone`,
     }],
     [status(418, "toString"), { code: "refused", reason: "toString" }],
     [page("<h1>403</h1>", 403), {

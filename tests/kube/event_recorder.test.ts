@@ -171,6 +171,13 @@ describe("createEventRecorder()", () => {
     expect(note).toEndWith("ü…");
   });
 
+  test("shows control characters of a note, and remembers no more of it than it sends", async () => {
+    const { clock, events, recorder } = open();
+    recorder.record(event("a", `x\x1b[2J\n\u202e\x9b${"y".repeat(1_000_000)}`));
+    await clock.advance(0);
+    expect(events.written[0].note).toStartWith("x\\u001b[2J \\u202e\\u009byyy");
+  });
+
   test("is silent after its end", async () => {
     const { clock, events, recorder } = open();
     recorder.record(event("web"));

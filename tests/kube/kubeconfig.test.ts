@@ -548,7 +548,7 @@ describe("credential plugins", () => {
       Promise.resolve({ code: 1, stdout: "", stderr: "usage\n\x1b[31mnot logged in\n" });
     const access = await openOne(exec(), { run });
     expect((await failure(access.credentials())).message).toBe(
-      'Cannot get the credentials of user "u": "login" ended with code 1: [31mnot logged in',
+      'Cannot get the credentials of user "u": "login" ended with code 1: \\u001b[31mnot logged in',
     );
   });
 

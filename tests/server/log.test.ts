@@ -76,7 +76,8 @@ describe("createLogger()", () => {
     };
     const log = createLogger({ output, clock: fakeClock(), format: "json", level: "info" });
     log.info("first");
-    for (let i = 0; i < 6; i++) log.info("large", { text: "x".repeat(1024 * 1024) });
+    const large = "x".repeat(2048);
+    for (let i = 0; i < 2100; i++) log.info("large", { text: large });
     const flushed = log.flush();
     for (let i = 0; i < 4; i++) {
       release();
@@ -84,8 +85,10 @@ describe("createLogger()", () => {
     }
     await flushed;
     const text = written.join("");
-    expect(text.match(/"message":"large"/g)?.length).toBe(4);
-    expect(text).toContain('"message":"log lines dropped","count":2');
+    const taken = text.match(/"message":"large"/g)!.length;
+    expect(taken * large.length).toBeLessThanOrEqual(4 * 1024 * 1024);
+    expect(taken).toBeGreaterThan(1900);
+    expect(text).toContain(`"message":"log lines dropped","count":${2100 - taken}`);
   });
 
   test("does not mind a reader that went away", async () => {
@@ -99,5 +102,64 @@ describe("createLogger()", () => {
     });
     log.info("x");
     await log.flush();
+  });
+
+  describe.each(["json", "text"] as const)("as %s", (format) => {
+    const HOSTILE =
+      "\x00\x07\x1b[2J\x7f\x85\x9b31m\u061c\u2028\u2029\u202a\u202e\u2066\u2069\ufeff\ud800\r\n";
+    const UNSAFE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\ufeff]/u;
+
+    test("escapes what comes from outside, wherever it stands", async () => {
+      const text = await logged({ format }, (log) => {
+        log.info(`message ${HOSTILE}`, {
+          value: HOSTILE,
+          list: [HOSTILE],
+          map: { [HOSTILE]: [HOSTILE] },
+          forged: `x\n2026-01-02T00:00:00.000Z  error  forged`,
+        });
+      });
+      expect(text.endsWith("\n")).toBe(true);
+      expect(text.slice(0, -1)).not.toMatch(UNSAFE);
+      if (format === "json") {
+        const { message, list, map } = JSON.parse(text);
+        expect([message, list, map]).toEqual([
+          `message ${HOSTILE}`,
+          [HOSTILE],
+          { [HOSTILE]: [HOSTILE] },
+        ]);
+      }
+    });
+
+    const MB = 1024 * 1024;
+    const long: [what: string, message: string, fields: Record<string, unknown>][] = [
+      ["a value", "m", { pod: "p".repeat(2 * MB) }],
+      ["a value that grows when it is escaped", "m", { pod: "\x1b".repeat(2 * MB) }],
+      ["a value of three bytes a character", "m", { pod: "漢".repeat(MB) }],
+      ["many values", "m", Object.fromEntries([..."abcdefgh"].map((key) => [key, "x".repeat(MB)]))],
+      ["a list", "m", { templates: Array.from({ length: 100_000 }, () => "sidecar") }],
+      ["a list of long values", "m", {
+        templates: Array.from({ length: 50 }, () => "\x1b".repeat(9999)),
+      }],
+      ["a map", "m", {
+        map: Object.fromEntries(Array.from({ length: 9999 }, (_, i) => [`k${i}`, i])),
+      }],
+      ["deep lists", "m", { deep: JSON.parse("[".repeat(900) + "]".repeat(900)) }],
+      ["a message", "\x9b".repeat(MB), {}],
+    ];
+    test.each(long)("bounds %s", async (_, message, fields) => {
+      const text = await logged({ format }, (log) => log.error(message, fields));
+      expect(new TextEncoder().encode(text).length).toBeLessThanOrEqual(16 * 1024);
+      expect(text.indexOf("\n")).toBe(text.length - 1);
+      if (format === "json") expect(JSON.parse(text)).toMatchObject({ level: "error" });
+    });
+
+    test("keeps the whole patch of an ordinary pod, and says what is left out of a longer value", async () => {
+      const text = await logged({ format, level: "debug" }, (log) => {
+        log.debug("p".repeat(9_000));
+        log.debug("m", { value: `begin${"x".repeat(9_000)}end` });
+      });
+      expect(text).toContain("p".repeat(9_000));
+      expect(text).toMatch(/begin.* … \(\d+ characters in all\) … .*end/);
+    });
   });
 });
