@@ -30,6 +30,10 @@ export interface ReviewInjector {
   urlEnv(path: string): StringMap;
   /** Whether a review has to say what it is. */
   readonly kindRequired: boolean;
+  /** Whether a review may be YAML. */
+  readonly acceptsYaml?: boolean;
+  /** Whether requests may be GET, as well as POST. */
+  readonly acceptsGet?: boolean;
   /** Whether it heeds a request's `privateName`, so that its answers can serve other pods. */
   readonly keepsNames?: boolean;
   /** Takes what an injection tells the log. */

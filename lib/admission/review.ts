@@ -1,11 +1,13 @@
 /**
- * AdmissionReviews as they come: bytes in, a request out. Versions v1 and v1beta1, JSON or YAML. What
- * cannot be read is refused in the words of Kubernetes' own decoder, since users search for them.
+ * AdmissionReviews as they come: bytes in, a request out. Versions v1 and v1beta1, in JSON, and in YAML
+ * where that is asked for. What cannot be read is refused in the words of Kubernetes' own decoder, since
+ * users search for them.
  */
 
 import { parseYaml, YamlError } from "../data/yaml.ts";
 import { decodeJsonLeniently } from "../go/json.ts";
 import { yamlErrorText } from "../go/yaml_error.ts";
+import { exceededLimit } from "./_json_limits.ts";
 import { kindOf, typeMismatch } from "./_review_shape.ts";
 
 export interface GroupVersionKind {
@@ -42,13 +44,31 @@ export interface Review {
 export interface ReadReviewOptions {
   /** Istio up to 1.6 took a review that does not say what it is. */
   readonly kindRequired: boolean;
+  /** Istio's servers took YAML too; the API server never sends it, and reading it is expensive. */
+  readonly acceptsYaml?: boolean;
 }
+
+/**
+ * Longest review in YAML, in characters: an ordinary pod has half as many. The worst documents (merge
+ * keys, aliases, late errors) then take a fifth of a second and 30 MB in a process that has just started,
+ * and a third of that later.
+ */
+const MAX_YAML = 8 * 1024;
+
+/**
+ * Longest text whose errors are found in Go's words, which takes a slower decoder. The API server sends no
+ * broken JSON; people who try it by hand send little.
+ */
+const MAX_EXPLAINED = 64 * 1024;
 
 /** A body that is no review. */
 export class ReviewError extends Error {
   override readonly name = "ReviewError";
   readonly code = "bad_review";
 }
+
+/** Longest uid. The API server's have 36 characters, and the answer repeats it. */
+const MAX_UID = 256;
 
 export const REVIEW_KIND = "AdmissionReview";
 const GROUP = "admission.k8s.io";
@@ -65,8 +85,9 @@ export function readReview(body: Uint8Array, options: ReadReviewOptions): Review
 }
 
 /** The same of a text. */
-export function readReviewText(text: string, { kindRequired }: ReadReviewOptions): Review {
-  const value = parse(text);
+export function readReviewText(text: string, options: ReadReviewOptions): Review {
+  const { kindRequired, acceptsYaml = false } = options;
+  const value = isJsonObject(text) ? parseJson(text) : parseOther(text, acceptsYaml);
   const { kind, apiVersion } = typeMeta(value);
   let version = "v1beta1";
   if (kind !== "" || apiVersion !== "" || kindRequired) {
@@ -79,15 +100,32 @@ export function readReviewText(text: string, { kindRequired }: ReadReviewOptions
   const wrong = typeMismatch(value, version);
   if (wrong !== undefined) throw new ReviewError(wrong);
   const { request } = value as { request?: Readonly<Record<string, unknown>> | null };
+  const uid = String(request?.uid ?? "");
+  if (uid.length > MAX_UID) {
+    throw new ReviewError(`request.uid has ${uid.length} characters, the limit is ${MAX_UID}`);
+  }
   return {
     ...(apiVersion === "" ? {} : { apiVersion }),
     ...(request ? { request: withoutNulls(request) } : {}),
   };
 }
 
-/** As Kubernetes tells JSON from YAML: by the first character, to which a byte order mark counts. */
-function parse(text: string): unknown {
-  if (/^[^\S\ufeff]*\{/.test(text)) return parseJson(text);
+/** Tells JSON from YAML as Kubernetes does: by the first character, to which a byte order mark counts. */
+function isJsonObject(text: string): boolean {
+  return /^[^\S\ufeff]*\{/.test(text);
+}
+
+function parseOther(text: string, acceptsYaml: boolean): unknown {
+  if (!acceptsYaml) {
+    throw new ReviewError(
+      "the body is not a JSON object; reviews in YAML need the flag --accept-yaml-reviews",
+    );
+  }
+  if (text.length > MAX_YAML) {
+    throw new ReviewError(
+      `the review in YAML has ${text.length} characters, the limit is ${MAX_YAML}`,
+    );
+  }
   try {
     return parseYaml(text);
   } catch (error) {
@@ -97,13 +135,19 @@ function parse(text: string): unknown {
 }
 
 function parseJson(text: string): unknown {
+  const broken = "couldn't get version/kind; json parse error:";
+  const excess = exceededLimit(text);
+  if (excess !== undefined) throw new ReviewError(`${broken} ${excess}`);
   try {
     return JSON.parse(text);
   } catch {
+    if (text.length > MAX_EXPLAINED) {
+      throw new ReviewError(`${broken} the ${text.length} characters are not JSON`);
+    }
     // Only now is a decoder worth its time that knows Go's words.
     const { value, error } = decodeJsonLeniently(text);
     if (error === undefined) return value;
-    throw new ReviewError(`couldn't get version/kind; json parse error: ${error.message}`);
+    throw new ReviewError(`${broken} ${error.message}`);
   }
 }
 

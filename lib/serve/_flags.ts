@@ -290,6 +290,13 @@ export const SERVE_FLAGS = [
     env: "OUTRIGGER_RIGHT_DELIM",
   },
   {
+    name: "accept-yaml-reviews",
+    type: "boolean",
+    description: "accept small reviews in YAML, as Istio's servers did; the API server sends JSON",
+    default: false,
+    env: "OUTRIGGER_ACCEPT_YAML_REVIEWS",
+  },
+  {
     name: "stamp",
     type: "boolean",
     description: "mark injected pods with the version of the configuration, for outrigger drift",

@@ -63,6 +63,7 @@ export interface ServeSettings {
   /** Of a config with one template; told from it where they are not given. */
   readonly leftDelim?: string;
   readonly rightDelim?: string;
+  readonly acceptYamlReviews?: boolean;
   /** Whether pods are marked with the version of the configuration. */
   readonly stamp?: boolean;
   /** Directory of the recording; `undefined` for none. */
@@ -158,6 +159,7 @@ export function readSettings(args: ServeArgs): ServeSettings {
     compat: compatVersion(flags.compat),
     leftDelim: flags["left-delim"],
     rightDelim: flags["right-delim"],
+    acceptYamlReviews: flags["accept-yaml-reviews"],
     stamp: flags.stamp,
     record: flags.record || undefined,
     shadowConfig: flags["shadow-config"] || undefined,

@@ -25,6 +25,7 @@ export interface BuildInjectorOptions {
     | "variables"
     | "leftDelim"
     | "rightDelim"
+    | "acceptYamlReviews"
     | "stamp"
     | "clusterId"
   >;
@@ -70,6 +71,9 @@ export function buildInjector(
   return {
     sources,
     kindRequired: !injector.isLegacy || (compat !== "today" && compat >= KIND_REQUIRED_SINCE),
+    acceptsYaml: settings.acceptYamlReviews,
+    // Istio's servers of that time answered GET with a body.
+    acceptsGet: injector.isLegacy,
     keepsNames: injector.keepsNames,
     warn,
     urlEnv: injector.urlEnv,

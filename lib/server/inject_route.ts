@@ -4,6 +4,7 @@
  */
 
 import { answerReview, type ClusterFacts, type ReviewInjector } from "../admission/mod.ts";
+import { visible } from "../data/visible.ts";
 import {
   BodyError,
   type Clock,
@@ -25,6 +26,9 @@ import type { Tidy } from "./tidy.ts";
  * update holds two of them, the old and the new: 6 MiB. The seventh is for all the rest.
  */
 export const MAX_BODY_BYTES = 7 * 1024 * 1024;
+
+/** Longest body of an error; ours are a line. */
+const MAX_TEXT = 1024;
 
 /** Seconds after which a refused caller may try again: the line is gone by then, or we are. */
 const RETRY_AFTER = 1;
@@ -50,6 +54,12 @@ export function createInjectRoute(options: InjectRouteOptions): InjectRoute {
   return async (request, path) => {
     const started = clock.monotonic();
     metrics.requested();
+    const methods = ["POST", ...(options.injector().acceptsGet ? ["GET"] : [])];
+    if (!methods.includes(request.method)) {
+      metrics.refused("bad_request");
+      metrics.failed();
+      return textAnswer(405, "Method Not Allowed", { allow: methods.join(", ") });
+    }
     const visit = gate.enter(expectedBytes(request));
     if (visit === undefined) {
       metrics.refused("busy");
@@ -117,7 +127,7 @@ function checkRequest(
   }
 }
 
-/** As Go's `http.Error` writes it. */
+/** An error as Go's `http.Error` writes it. */
 export function textAnswer(
   status: number,
   text: string,
@@ -130,6 +140,6 @@ export function textAnswer(
       "content-type": "text/plain; charset=utf-8",
       "x-content-type-options": "nosniff",
     },
-    body: `${text}\n`,
+    body: `${visible(text, { limit: MAX_TEXT })}\n`,
   };
 }

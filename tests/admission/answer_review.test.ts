@@ -135,6 +135,36 @@ describe("answerReview()", () => {
     });
   });
 
+  test.each([
+    ["a long name", { kind: "x".repeat(6_900_000) }, "bad_review"],
+    ["a long uid", { request: { uid: "u".repeat(6_900_000) } }, "bad_review"],
+    ["no kind in a long text", { a: "\x1b".repeat(1_000_000) }, "bad_review"],
+  ])("answers a review with %s in few words", (_, part, reason) => {
+    const review = { kind: "AdmissionReview", apiVersion: "admission.k8s.io/v1", ...part };
+    const text = JSON.stringify("a" in part ? part : review);
+    const { body, outcome } = answerReview(new TextEncoder().encode(text), {
+      injector: { kindRequired: true, urlEnv: () => ({}), ...denying(new Error()) },
+      path: "/inject",
+      cluster: {},
+    });
+    expect(outcome.reason as string).toBe(reason);
+    expect(body.length).toBeLessThan(3 * 4096);
+    expect(body).not.toMatch(/\p{Cc}/u);
+  });
+
+  test("shows what a pod put into a message, and leaves Istio's line breaks", () => {
+    const error = new InjectionError("template", "1 error:\n\t* \x1b[2J\u202e\u2028\x9b\ufeff end");
+    const { message } = ask(REQUEST, { injector: denying(error) }).answer.response.status;
+    expect(message).toBe("1 error:\n\t* \\u001b[2J\\u202e\\u2028\\u009b\\ufeff end");
+  });
+
+  test("cuts the middle out of a long message", () => {
+    const error = new InjectionError("template", `begin${"x".repeat(1_000_000)}end`);
+    const { message } = ask(REQUEST, { injector: denying(error) }).answer.response.status;
+    expect(message).toHaveLength(4096);
+    expect(message).toMatch(/^beginx+ … \(1000008 characters in all\) … x+end$/);
+  });
+
   test("lets an error of the program itself pass, for the failure policy to decide", () => {
     expect(() => ask(REQUEST, { injector: denying(new TypeError("bug")) })).toThrow("bug");
   });
@@ -169,6 +199,12 @@ describe("warnings", () => {
     const object = { ...POD, metadata: { name: "web", annotations } };
     return ask({ ...REQUEST, object }, { injector }).answer.response.warnings;
   };
+
+  test("are shown, not obeyed, and short however they come", () => {
+    expect(warned(["a\x1b[2J\u202eb\x9b"])).toEqual(["a\\u001b[2J\\u202eb\\u009b"]);
+    const [long] = warned(["\x1b".repeat(1_000_000)]);
+    expect(long).toHaveLength(120);
+  });
 
   test("are absent where there is nothing to say", () => {
     expect(warned([])).toBeUndefined();

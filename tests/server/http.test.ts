@@ -48,7 +48,7 @@ describe("/inject", () => {
   });
 
   test.each([
-    ["no body", {}, 400, "no body found\n"],
+    ["no body", { method: "POST" }, 400, "no body found\n"],
     [
       "no content type",
       { body: "{}" },
@@ -61,12 +61,6 @@ describe("/inject", () => {
       415,
       "invalid Content-Type, want `application/json`\n",
     ],
-    [
-      "no body and no content type: the body counts first",
-      { method: "POST" },
-      400,
-      "no body found\n",
-    ],
   ])("%s", async (_, options, status, text) => {
     const answer = await client.request("/inject", options);
     expect(answer).toMatchObject({ status, body: text });
@@ -75,9 +69,10 @@ describe("/inject", () => {
   });
 
   test.each([
-    ["garbage", "\0\x01\x02", "yaml: control characters are not allowed"],
+    ["garbage", "\0\x01\x02", "the body is not a JSON object"],
+    ["YAML", "kind: AdmissionReview", "reviews in YAML need the flag --accept-yaml-reviews"],
     ["half of JSON", '{"kind":', "unexpected end of JSON input"],
-    ["a list", "[]", "cannot unmarshal array"],
+    ["a list", "[]", "the body is not a JSON object"],
     ["another kind", '{"kind":"Pod","apiVersion":"v1"}', "unsupported type :&TypeMeta{Kind:Pod,"],
   ])("%s is a denial, not an error of HTTP", async (_, body, message) => {
     const answer = await client.request("/inject", { headers: JSON_TYPE, body });
@@ -87,14 +82,31 @@ describe("/inject", () => {
     expect(response.status.message).toContain(message);
   });
 
-  test.each(["POST", "GET", "PUT"])("takes %s", async (method) => {
+  test("takes POST below the path, whatever the query", async () => {
     const body = JSON.stringify(podReview());
-    const answer = await client.request("/inject/a/b?timeout=5s", {
-      method,
-      headers: JSON_TYPE,
-      body,
-    });
+    const answer = await client.request("/inject/a/b?timeout=5s", { headers: JSON_TYPE, body });
     expect(answer.status).toBe(200);
+  });
+
+  test.each(["GET", "PUT", "DELETE", "PATCH", "OPTIONS"])("refuses %s", async (method) => {
+    const connection = await Client.tls(server.port);
+    const body = JSON.stringify(podReview());
+    const answer = await connection.request("/inject", { method, headers: JSON_TYPE, body });
+    expect(answer).toMatchObject({ status: 405, body: "Method Not Allowed\n" });
+    expect(answer.headers.allow).toBe("POST");
+    connection.close();
+  });
+
+  test("takes GET too where the config's own injector did, and nothing else", async () => {
+    await using old = await serving({ injector: { ...injector, acceptsGet: true } });
+    const connection = await Client.tls(old.port);
+    const body = JSON.stringify(podReview());
+    const ask = (method: string) =>
+      connection.request("/inject", { method, headers: JSON_TYPE, body });
+    expect((await ask("GET")).status).toBe(200);
+    const { status, headers } = await ask("DELETE");
+    expect({ status, allow: headers.allow }).toEqual({ status: 405, allow: "POST, GET" });
+    connection.close();
   });
 
   test("a crash is 500 for one request, and nothing for the next on the same connection", async () => {

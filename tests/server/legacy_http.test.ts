@@ -77,6 +77,7 @@ withShared("conformance", "HTTP of old versions", () => {
           revision: "",
           compat: Number(version.split(".")[1]),
           variables: new Map(),
+          acceptYamlReviews: true,
         },
         sprig,
         env: () => undefined,
