@@ -3,11 +3,13 @@
  * file of a recording begins with a configuration, so that each can be read, and thrown away, alone.
  */
 
+import type { ProxyConfigResource } from "../config/proxy_config.ts";
 import type { CompatVersion } from "../inject/compat.ts";
 import type { ClusterFacts, EngineSources } from "../inject/engine.ts";
 import type { Node } from "../inject/native.ts";
 import type { StringMap } from "../inject/pod.ts";
-import { type RedactOptions, redactPod } from "./redact.ts";
+import type { Json } from "./_redact_fields.ts";
+import { type RedactOptions, redactPod, redactProxyConfig } from "./redact.ts";
 
 /** What an injector is made of, besides functions. */
 export interface RecordedConfig {
@@ -107,8 +109,13 @@ function relevantFacts(
     ...(namespaceAnnotations === undefined
       ? {}
       : { namespaceAnnotations: platformAnnotations(annotations) }),
-    ...(proxyConfigs === undefined ? {} : { proxyConfigs }),
+    ...(proxyConfigs === undefined ? {} : { proxyConfigs: proxyConfigs.map(redacted) }),
   };
+}
+
+/** Their variables go into the sidecar's environment. */
+function redacted(resource: ProxyConfigResource): ProxyConfigResource {
+  return { ...resource, config: redactProxyConfig(resource.config as Json) };
 }
 
 function oldestNode(nodes: readonly Node[]): Node | undefined {
@@ -122,7 +129,7 @@ function oldestNode(nodes: readonly Node[]): Node | undefined {
 /** OpenShift's ranges are all that is read of a namespace. */
 function platformAnnotations(annotations: StringMap = {}): StringMap {
   return Object.fromEntries(
-    Object.entries(annotations).filter(([name]) => name.startsWith("openshift.io/")),
+    Object.entries(annotations).filter(([name]) => name.startsWith("openshift.io/sa.scc.")),
   );
 }
 

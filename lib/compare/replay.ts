@@ -5,6 +5,8 @@
  */
 
 import type { Change } from "./changes.ts";
+import { STATUS } from "../inject/names.ts";
+import type { StringMap } from "../inject/pod.ts";
 import { type ChangeGroup, ChangeGroups } from "./groups.ts";
 import { type Admit, injectionChanges, tryInjection } from "./injection.ts";
 import { factsOf, type RecordedReview } from "./recording.ts";
@@ -50,7 +52,7 @@ export class Replay {
     const { outcome } = review;
     this.#reviews++;
     const isSame = old.decision === outcome.decision && old.reason === outcome.reason &&
-      (old.patch?.length ?? 0) === outcome.operations;
+      (wasInjected(review.object) || (old.patch?.length ?? 0) === outcome.operations);
     if (isOriginal && !isSame) this.#notReproduced.push(name);
     const changes = injectionChanges(review.object, { before: old, after: inject(after) });
     if (changes.length > 0) {
@@ -68,6 +70,15 @@ export class Replay {
       groups: this.#groups.list(),
     };
   }
+}
+
+/**
+ * Whether the pod was injected before it was sent. What that injection wrote into containers is redacted
+ * and so replaced by more operations than it took then.
+ */
+function wasInjected(object: unknown): boolean {
+  const { metadata } = (object ?? {}) as { metadata?: { annotations?: StringMap | null } | null };
+  return Object.hasOwn(metadata?.annotations ?? {}, STATUS);
 }
 
 /** As far as it is known when a pod is admitted: `shop/web-5d4f8-*`. */

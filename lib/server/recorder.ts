@@ -5,6 +5,7 @@
  */
 
 import { configLine, type RecordedConfig, reviewLine } from "../compare/recording.ts";
+import { annotationsOf } from "../compare/redact.ts";
 import type { Clock, Host } from "../host/mod.ts";
 import type { Observer, Seen } from "./afterwards.ts";
 import type { Logger } from "./log.ts";
@@ -57,6 +58,13 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const { directory, maxBytes, host, clock, log, count } = options;
   const fileBytes = Math.min(FILE_BYTES, Math.floor(maxBytes / 8));
   const encoder = new TextEncoder();
+  /** Annotations that a configuration's templates name. */
+  const names = new WeakMap<RecordedConfig, ReadonlySet<string>>();
+  const namesOf = (config: RecordedConfig) => {
+    const found = names.get(config) ?? annotationsOf(config.sources.config);
+    names.set(config, found);
+    return found;
+  };
   /** Oldest first; the last one is being written. */
   let files: RecordFile[] | undefined;
   /** Version that the last file's lines are of; "" before the first. */
@@ -166,8 +174,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
         outcome: { decision, reason, operations },
       }, {
         config: config.version,
-        // Its templates read it, or might.
-        keepsAnnotation: (name) => config.sources.config.includes(name),
+        keepsAnnotation: (name) => namesOf(config).has(name),
       });
       const bytes = encoder.encode(line);
       if (waitingBytes + bytes.length > MAX_WAITING_BYTES || bytes.length > fileBytes) {

@@ -50,7 +50,7 @@ const POD = Object.freeze({
       env: [
         { name: "PASSWORD", value: SECRET },
         { name: "EMPTY", value: "" },
-        { name: "ISTIO_META_X", value: "kept" },
+        { name: "ISTIO_META_X", value: SECRET },
         { name: "REF", valueFrom: { secretKeyRef: { name: "s", key: "k" } } },
       ],
       livenessProbe: {
@@ -58,7 +58,7 @@ const POD = Object.freeze({
       },
       readinessProbe: { exec: { command: ["check", SECRET] } },
       lifecycle: { preStop: { exec: { command: [SECRET] } } },
-    }, { name: "istio-proxy", args: ["proxy", "sidecar"] }],
+    }, { name: "istio-proxy", args: ["proxy", SECRET] }],
   },
   status: { message: SECRET },
 });
@@ -88,14 +88,15 @@ describe("redactPod()", () => {
           env: [{ name: "P", value: REDACTED }],
         }],
       }),
+      "prometheus.io.scrape": "true",
       "prometheus.io": REDACTED,
     });
     expect(metadata.labels).toEqual(POD.metadata.labels);
     expect(metadata).not.toHaveProperty("managedFields");
     expect(pod).not.toHaveProperty("status");
     expect(spec.imagePullSecrets).toEqual(POD.spec.imagePullSecrets);
-    expect(spec.dnsConfig).toEqual(POD.spec.dnsConfig);
-    expect(spec.volumes[0]).toEqual(POD.spec.volumes[0]);
+    expect(spec.dnsConfig).toEqual({ options: [{ name: REDACTED, value: REDACTED }] });
+    expect(spec.volumes[0]).toEqual({ name: "v", secret: { secretName: REDACTED } });
     expect(spec.containers[0]).toMatchObject({
       image: "app:1",
       args: [REDACTED],
@@ -103,11 +104,11 @@ describe("redactPod()", () => {
       env: [
         { name: "PASSWORD", value: REDACTED },
         { name: "EMPTY", value: "" },
-        { name: "ISTIO_META_X", value: "kept" },
-        POD.spec.containers[0].env![3],
+        { name: "ISTIO_META_X", value: REDACTED },
+        { name: "REF", valueFrom: { secretKeyRef: { name: REDACTED, key: REDACTED } } },
       ],
     });
-    expect(spec.containers[1]).toEqual(POD.spec.containers[1]);
+    expect(spec.containers[1]).toEqual({ name: "istio-proxy", args: [REDACTED, REDACTED] });
   });
 
   const odd: [given: unknown, expected: unknown][] = [
@@ -120,9 +121,12 @@ describe("redactPod()", () => {
     [{ metadata: { annotations: { a: 5 } } }, { metadata: { annotations: { a: 0 } } }],
     [{ spec: { containers: [{ env: SECRET }] } }, { spec: { containers: [{ env: REDACTED }] } }],
     [{ spec: { containers: [{ env: [SECRET] }] } }, {
-      spec: { containers: [{ env: [REDACTED] }] },
+      spec: { containers: [{ env: [`${REDACTED}-1`] }] },
     }],
-    [{ spec: { args: { a: SECRET } } }, { spec: { args: { a: REDACTED } } }],
+    [{ spec: { containers: [{ args: { a: SECRET } }] } }, {
+      spec: { containers: [{ args: { a: REDACTED } }] },
+    }],
+    [{ spec: { unknown: SECRET } }, { spec: {} }],
     [
       { metadata: { annotations: { "proxy.istio.io/overrides": `{${SECRET}` } } },
       { metadata: { annotations: { "proxy.istio.io/overrides": REDACTED } } },
@@ -135,7 +139,7 @@ describe("redactPod()", () => {
   test("keys that mean something elsewhere mean nothing", () => {
     const given = JSON.parse('{"spec": {"__proto__": {"env": [{"name": "a", "value": "b"}]}}}');
     expect(JSON.stringify(redactPod(given))).toBe(
-      '{"spec":{"__proto__":{"env":[{"name":"a","value":"redacted"}]}}}',
+      '{"spec":{}}',
     );
   });
 });

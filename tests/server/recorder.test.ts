@@ -145,7 +145,7 @@ describe("the recorder", () => {
     memory.files.set("rec/notes.txt", new Uint8Array(10));
     const old = "rec/reviews-20250101T000000000Z-ffffffff.jsonl";
     memory.files.set(old, new Uint8Array(200_000));
-    const padding = { ...POD, spec: { hostname: "x".repeat(10_000) } };
+    const padding = { ...POD, spec: { nodeName: "x".repeat(10_000) } };
     let most = 0;
     for (let i = 0; i < 300; i++) {
       recorder.see(seen(padding));
@@ -190,9 +190,9 @@ describe("the recorder", () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const makeDirectory = (path: string) => promise.then(() => memory.makeDirectory(path));
     const { recorder, counts } = recording({ memory, maxBytes: 2 ** 30, host: { makeDirectory } });
-    const large = { spec: { hostname: "x".repeat(1024 * 1024) } };
+    const large = { spec: { nodeName: "x".repeat(1024 * 1024) } };
     for (let i = 0; i < 20; i++) recorder.see(seen(large));
-    recorder.see(seen({ spec: { hostname: "x".repeat(5 * 1024 * 1024) } }));
+    recorder.see(seen({ spec: { nodeName: "x".repeat(5 * 1024 * 1024) } }));
     recorder.missed();
     expect(counts).toEqual({ dropped: 14 });
     resolve();
