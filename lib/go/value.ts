@@ -1,24 +1,24 @@
 /**
- * Go values in JavaScript: the common ground of the template engine, fmt and sprig.
+ * Go values in JavaScript, as the template engine, fmt and sprig share them.
  *
- * Plain JSON stands for what `encoding/json` decodes into `any`, and costs nothing to wrap:
+ * Plain JSON is the value that `encoding/json` decodes into an `any`, with nothing to wrap:
  *
  * | JavaScript       | Go                                                      |
  * |------------------|---------------------------------------------------------|
- * | `undefined`      | the zero `reflect.Value`: no value at all               |
+ * | `undefined`      | the zero `reflect.Value`: no value                       |
  * | `null`           | a nil `interface {}`                                    |
  * | `string`         | `string` (see bytes.ts for bytes that are not UTF-8)    |
  * | `boolean`        | `bool`                                                  |
- * | `number`         | `float64`: every number of JSON                         |
+ * | `number`         | `float64`, as every JSON number                          |
  * | an array         | `[]interface {}`                                        |
  * | an object        | `map[string]interface {}` (own properties only)         |
- * | {@link Typed}    | anything else: integers, `[]string`, structs, pointers… |
+ * | {@link Typed}    | anything else: integers, `[]string`, structs, pointers   |
  *
- * Values are immutable to this library, except where Go's own functions mutate (sprig's `set`,
- * `unset`): those work on the plain object they are given.
+ * This library never changes values, except where Go's own function does: sprig's `set`, `unset` and
+ * `merge` change the object they are given.
  */
 
-/** The kinds of Go's reflect package that can occur here. */
+/** The kinds of Go's reflect package that templates can meet. */
 export type Kind =
   | "bool"
   | "int"
@@ -43,57 +43,56 @@ export type Kind =
   | "func"
   | "interface";
 
-/** A field of a struct type: its name in Go, its key in JSON, its type. */
+/** A field of a struct type. */
 export interface GoField {
   readonly name: string;
-  /** The key in the JSON object that stands for the struct; "" for an embedded (inline) struct. */
+  /** The field's key in JSON; "" for an embedded (inline) struct. */
   readonly json: string;
-  /** A function, so that types may refer to each other in circles. */
+  /** A function, so that types can refer to each other. */
   readonly type: () => GoType;
 }
 
-/** A method; `call` gets the receiver first. Signatures are those of {@link GoFunction}. */
+/** A method. `call` takes the receiver first, then arguments as in {@link GoFunction}. */
 export interface GoMethod {
   readonly params: readonly GoType[];
   readonly variadic?: GoType;
-  /** Why no template can call it: Go's words for a method with too many results. */
+  /** Go's error for a method that templates cannot call because of its results. */
   readonly unusable?: string;
   // deno-lint-ignore no-explicit-any -- each method knows its own parameter types
   readonly call: (receiver: any, ...args: any[]) => unknown;
 }
 
-/** A type of Go, as much of it as templates can see. Compared by identity or by `name`. */
+/** A Go type, as far as templates can see it. Types are compared by identity or by `name`. */
 export interface GoType {
   /** What `%T` prints: `int64`, `map[string]string`, `*semver.Version`. */
   readonly name: string;
   readonly kind: Kind;
-  /** Of an interface type with methods: which types have them. */
+  /** For an interface type with methods: reports whether a type implements it. */
   readonly implementedBy?: (type: GoType) => boolean;
-  /** Element of a slice, array, map or pointer. */
+  /** The element type of a slice, array, map or pointer. */
   readonly elem?: GoType;
-  /** Key of a map. */
+  /** The key type of a map. */
   readonly key?: GoType;
-  /** Fields of a struct by Go name, promoted ones of embedded structs included. */
+  /** The fields of a struct by Go name, including promoted fields of embedded structs. */
   readonly fields?: ReadonlyMap<string, GoField>;
-  /** Methods callable on a value of this type (a pointer type lists its own). */
+  /** The method set. A pointer type lists all of its own. */
   readonly methods?: ReadonlyMap<string, GoMethod>;
-  /** The text that fmt prints for `%v` and `%s`: `String()` or `Error()`. */
+  /** The type's `String()` or `Error()` method, which fmt prints for `%v` and `%s`. */
   readonly stringer?: (value: unknown) => string;
-  /** What `encoding/json` writes for it, as plain JSON; absent: by kind. */
+  /** The type's `MarshalJSON` method, with its result as plain JSON. */
   readonly toJson?: (value: unknown) => unknown;
 }
 
 /**
- * A value whose Go type is not the one that plain JSON stands for.
+ * A value of a Go type that plain JSON cannot express.
  *
- * `value` by kind: integers `bigint`; floats `number`; string kinds `string`; `slice` an array of
- * *elements in this same representation* or `null`; `map` an object or `null`; `struct` the JSON
- * object that stands for it (see {@link GoField.json}) or whatever its methods expect; `ptr` the
- * pointee's `value`, or `null`.
+ * `value` depends on the kind: a `bigint` for integers; a `number` for floats; a `string` for strings;
+ * an array or `null` for a slice; an object or `null` for a map; the JSON object (see
+ * {@link GoField.json}), or whatever the methods expect, for a struct; the `value` of the pointee or
+ * `null` for a pointer.
  *
- * Elements of typed containers are kept bare where the element type says it all: a `[]string` holds
- * JavaScript strings, a `[]int` holds bigints, a `[]Container` holds JSON objects. {@link wrap}
- * turns such an element into a value on its way out.
+ * Elements of typed containers are bare: a `[]string` holds JavaScript strings, a `[]int` holds bigints,
+ * a `[]Container` holds JSON objects. {@link wrap} turns an element into a value.
  */
 export class Typed {
   readonly type: GoType;
@@ -110,13 +109,9 @@ function basic(kind: Kind, name: string = kind): GoType {
 
 export const BOOL = basic("bool");
 export const INT = basic("int");
-export const INT8 = basic("int8");
-export const INT16 = basic("int16");
 export const INT32 = basic("int32");
 export const INT64 = basic("int64");
-export const UINT = basic("uint");
 export const UINT8 = basic("uint8");
-export const UINT16 = basic("uint16");
 export const UINT32 = basic("uint32");
 export const UINT64 = basic("uint64");
 export const FLOAT32 = basic("float32");
@@ -124,21 +119,21 @@ export const FLOAT64 = basic("float64");
 export const COMPLEX128 = basic("complex128");
 export const STRING = basic("string");
 export const ANY = basic("interface", "interface {}");
-/** A parameter that takes the `reflect.Value` itself: only built-ins of the engine use it. */
+/** The type of parameters that take a `reflect.Value`. Only the built-in functions have any. */
 export const REFLECT_VALUE = basic("struct", "reflect.Value");
 
 const slices = new Map<GoType, GoType>();
 const pointers = new Map<GoType, GoType>();
 const maps = new Map<GoType, GoType>();
 
-/** `[]elem`, one descriptor an element type. */
+/** Returns the type `[]elem`, always the same object for the same element type. */
 export function sliceOf(elem: GoType): GoType {
   let type = slices.get(elem);
   if (!type) slices.set(elem, type = { name: `[]${elem.name}`, kind: "slice", elem });
   return type;
 }
 
-/** `map[string]elem`; templates meet no other keys. */
+/** Returns the type `map[string]elem`. Templates meet no other keys. */
 export function mapOf(elem: GoType): GoType {
   let type = maps.get(elem);
   if (!type) {
@@ -148,7 +143,7 @@ export function mapOf(elem: GoType): GoType {
   return type;
 }
 
-/** `*elem`. Its method set is the element's. */
+/** Returns the type `*elem`, with the method set of the element. */
 export function pointerTo(elem: GoType): GoType {
   let type = pointers.get(elem);
   if (!type) {
@@ -172,31 +167,31 @@ export const ANYS = sliceOf(ANY);
 export const STRING_MAP = mapOf(STRING);
 export const ANY_MAP = mapOf(ANY);
 
-/** Go integers of small size are made once: loops and `len` ask for them all the time. */
+/** Shared small ints, which loops and `len` need all the time. */
 const SMALL_INTS = Array.from({ length: 1024 }, (_, i) => new Typed(INT, BigInt(i)));
 
-/** A Go `int`. */
+/** Returns a Go `int`, wrapped around as in Go's arithmetic. */
 export function int(value: number | bigint): Typed {
   if (typeof value === "number" && value >= 0 && value < 1024) return SMALL_INTS[value];
   return new Typed(INT, BigInt.asIntN(64, BigInt(value)));
 }
 
-/** A Go `int64`, wrapped around as Go's arithmetic wraps. */
+/** Returns a Go `int64`, wrapped around as in Go's arithmetic. */
 export function int64(value: number | bigint): Typed {
   return new Typed(INT64, BigInt.asIntN(64, BigInt(value)));
 }
 
-/** A Go `[]string`; `null` for a nil one. */
+/** Returns a Go `[]string`; `null` makes a nil slice. */
 export function strings(value: readonly string[] | null): Typed {
   return new Typed(STRINGS, value);
 }
 
-/** A Go `map[string]string`; `null` for a nil one. */
+/** Returns a Go `map[string]string`; `null` makes a nil map. */
 export function stringMap(value: Readonly<Record<string, string>> | null): Typed {
   return new Typed(STRING_MAP, value);
 }
 
-/** The type of a value, `undefined` for none (the zero reflect.Value and nil). */
+/** Returns the type of a value; `undefined` for nil and for the zero `reflect.Value`. */
 export function typeOf(value: unknown): GoType | undefined {
   switch (typeof value) {
     case "string":
@@ -214,7 +209,7 @@ export function typeOf(value: unknown): GoType | undefined {
   }
 }
 
-/** An element of a typed container, or a field of a struct, as a value of its own. */
+/** Returns a bare element of a typed container, or a bare field of a struct, as a value. */
 export function wrap(type: GoType, bare: unknown): unknown {
   switch (type.kind) {
     case "interface":
@@ -240,7 +235,7 @@ export function wrap(type: GoType, bare: unknown): unknown {
   return new Typed(type, bare);
 }
 
-/** The zero value of a type. */
+/** Returns the zero value of a type. */
 export function zero(type: GoType): unknown {
   if (isIntegerKind(type.kind)) return type === INT ? SMALL_INTS[0] : new Typed(type, 0n);
   switch (type.kind) {
@@ -261,43 +256,114 @@ export function zero(type: GoType): unknown {
   }
 }
 
+/** Reports whether a kind is one of Go's integer kinds, signed or unsigned. */
 export function isIntegerKind(kind: Kind): boolean {
   return kind.startsWith("int") && kind !== "interface" || kind.startsWith("uint");
 }
 
-/** `kind` of a value; "invalid" for none, as reflect says. */
+/** Returns the kind of a value; "invalid" for nil, as in reflect. */
 export function kindOf(value: unknown): Kind | "invalid" {
   return typeOf(value)?.kind ?? "invalid";
 }
 
-/** Whether a value is a plain JSON object: a `map[string]interface {}`. */
+/** Returns the type name that `%T` prints. */
+export function typeName(value: unknown): string {
+  return typeOf(value)?.name ?? "<nil>";
+}
+
+/** Returns the bare value of a {@link Typed}, and any other value as it is. */
+export function bare(value: unknown): unknown {
+  return value instanceof Typed ? value.value : value;
+}
+
+/** Reports whether a value is a `map[string]interface {}`, that is, a plain JSON object. */
 export function isPlainMap(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) &&
     !(value instanceof Typed);
 }
 
-/** A Go function that templates may call. Its name is the key under which it is registered. */
+/** Reports whether a value is true to `if`: not the zero value of its type, and not empty. */
+export function isTrue(value: unknown): boolean {
+  switch (typeof value) {
+    case "boolean":
+      return value;
+    case "string":
+      return value !== "";
+    case "number":
+      return value !== 0;
+    case "undefined":
+      return false;
+  }
+  if (value === null) return false;
+  if (Array.isArray(value)) return value.length > 0;
+  if (!(value instanceof Typed)) return hasKeys(value as object);
+  const bare = value.value;
+  switch (value.type.kind) {
+    case "struct":
+      return true;
+    case "slice":
+    case "array":
+      return bare !== null && (bare as ArrayLike<unknown>).length > 0;
+    case "map":
+      return bare !== null && hasKeys(bare as object);
+    case "complex128": {
+      const { re, im } = bare as { re: number; im: number };
+      return re !== 0 || im !== 0;
+    }
+    case "ptr":
+    case "func":
+    case "interface":
+      return bare !== null;
+  }
+  return bare !== "" && bare !== 0n && bare !== 0 && bare !== false;
+}
+
+function hasKeys(map: object): boolean {
+  for (const key in map) if (Object.hasOwn(map, key)) return true;
+  return false;
+}
+
+/** A Go function that templates can call. */
 export interface GoFunction {
   readonly params: readonly GoType[];
-  /** Type of the elements of a last `...T` parameter. */
+  /** The element type of a final `...T` parameter. */
   readonly variadic?: GoType;
   /**
-   * Gets arguments checked against `params`: `string` → string, `bool` → boolean, `int*`/`uint*` →
-   * number if declared `int` (templates' counts and widths), bigint otherwise, `float64` → number,
-   * `interface {}` → any value of this file (never `undefined`: nil is `null`), typed slices, maps
-   * and pointers → their bare `value`. Returns a value of this file. A Go function's error return
-   * is a thrown {@link FunctionError}.
+   * Takes bare arguments that were checked against `params`: a number for `int`, a bigint for all other
+   * integers, any value for `interface {}` (nil is `null`, never `undefined`), and the bare `value` of
+   * typed slices, maps and pointers. Returns a value. Where the Go function returns an error or panics,
+   * it throws a {@link FunctionError}.
    */
   // deno-lint-ignore no-explicit-any -- each function knows its own parameter types
   readonly call: (...args: any[]) => unknown;
 }
 
-/** A function map, as `template.FuncMap`. */
+/** Functions by name, as in `template.FuncMap`. */
 export type FunctionMap = Readonly<Record<string, GoFunction>>;
 
-/** The error a Go function returned (or the panic it raised); the engine prefixes its place. */
+/** The error that a Go function returns, or its panic. The engine adds where it was called. */
 export class FunctionError extends Error {
   override name = "FunctionError";
+}
+
+/** Go's panic on a nil pointer. */
+export const NIL_DEREFERENCE = "runtime error: invalid memory address or nil pointer dereference";
+
+/** Returns what `run` returns, or what `handle` makes of the {@link FunctionError} it throws. */
+export function recover<T>(run: () => T, handle: (error: FunctionError) => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof FunctionError) return handle(error);
+    throw error;
+  }
+}
+
+/** Returns what `run` returns, and puts a prefix before the message of its {@link FunctionError}. */
+export function wrapError<T>(prefix: string, run: () => T): T {
+  return recover(run, ({ message }) => {
+    throw new FunctionError(`${prefix}: ${message}`);
+  });
 }
 
 const TYPES: Record<string, GoType> = {
@@ -317,7 +383,7 @@ const TYPES: Record<string, GoType> = {
 };
 
 /**
- * Declares a function by its Go parameter list.
+ * Returns a function with the parameters of a Go signature.
  *
  * @example
  * ```ts
