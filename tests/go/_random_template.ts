@@ -1,6 +1,6 @@
-/** Random templates from the grammar, well-formed more often than not, and data to go with them. */
+/** Random templates, most of them well-formed, and data for them. */
 
-/** A small deterministic generator (mulberry32), so that a failure can be repeated by its seed. */
+/** A small random number generator (mulberry32). Its seed reproduces a failure. */
 export function random(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -97,7 +97,7 @@ export interface RandomTemplate {
   readonly missingkey: string;
 }
 
-/** One random template. `broken` is the chance that a piece of it is damaged. */
+/** Returns a random template. `broken` is the probability of damage to it. */
 export function randomTemplate(next: () => number, broken = 0.15): RandomTemplate {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)];
   const chance = (p: number) => next() < p;
@@ -128,7 +128,7 @@ export function randomTemplate(next: () => number, broken = 0.15): RandomTemplat
     if (name === "printf" && chance(0.9)) args.unshift(pick(FORMATS));
     return [name, ...args].join(" ");
   };
-  /** A command that seldom fails, so that whole templates run to their end. */
+  /** Returns a command that rarely fails, so that many templates are executed to the end. */
   const tameCommand = (depth: number): string => {
     const r = next();
     const name = () => `.${pick(NAMES)}`;
@@ -191,7 +191,7 @@ export function randomTemplate(next: () => number, broken = 0.15): RandomTemplat
     if (r < 0.75 && variables.length > 1) return action(`${variables.at(-1)} = ${pipeline(1)}`);
     if (r < 0.78) return action("/* comment */");
     if (r < 0.81) {
-      // Only to later ones: two calls in a body that calls itself would run for ever, in Go too.
+      // Call only later templates. With two calls in a recursive template, Go would run forever, too.
       const name = `t${callable + Math.floor(next() * (4 - callable))}`;
       return action(`template "${name}"${chance(0.6) ? ` ${pipeline(1)}` : ""}`);
     }

@@ -1,13 +1,13 @@
-/** What holds of every template: printing parses back, garbage never crashes, limits hold. */
+/** Properties of all templates: printed templates parse, garbage does not crash, limits hold. */
 import { describe, expect, test } from "bun:test";
 import { compileTemplate, printNode, TemplateError } from "../../lib/go/template/mod.ts";
 import type { MissingKey, TemplateLimits, TreeSet } from "../../lib/go/template/mod.ts";
 import { DATA, random, randomTemplate } from "./_random_template.ts";
 
-/** Delimiters that no text of a random template runs into. */
+/** Delimiters that random templates do not contain. */
 const PRINT = { leftDelim: "<<%", rightDelim: "%>>" };
 
-/** The definitions of a set of trees as one source, the template itself last. */
+/** Prints a set of trees as one source, with the template itself last. */
 function printTrees(trees: TreeSet): string {
   const action = (text: string) => PRINT.leftDelim + text + PRINT.rightDelim;
   const parts = [...trees].filter(([name]) => name !== "t").map(([name, tree]) =>
@@ -24,7 +24,7 @@ function compile(source: string, options: { left?: string; right?: string } = {}
   });
 }
 
-/** Runs a thing that may fail as a template, but in no other way. */
+/** Runs a function that can throw a template error, but no other error. */
 function outcome(run: () => string): string {
   try {
     return run();
@@ -35,7 +35,7 @@ function outcome(run: () => string): string {
 }
 
 describe("printNode()", () => {
-  test("prints what parses back to the same text", () => {
+  test("prints source that parses and prints the same again", () => {
     const next = random(1);
     let compared = 0;
     for (let i = 0; i < 3000; i++) {
@@ -44,7 +44,7 @@ describe("printNode()", () => {
       try {
         trees = compile(template, { left, right }).trees;
       } catch {
-        continue; // refused as Go refuses it
+        continue; // invalid in Go, too
       }
       const printed = printTrees(trees);
       const again = compile(printed, { left: PRINT.leftDelim, right: PRINT.rightDelim });
@@ -54,7 +54,7 @@ describe("printNode()", () => {
     expect(compared).toBeGreaterThan(1000);
   });
 
-  test("prints with the delimiters it is given", () => {
+  test("prints the given delimiters", () => {
     const { trees } = compile('[[ if .x ]]a[[ else ]][[ template "t" . ]][[ end ]]', {
       left: "[[",
       right: "]]",
@@ -66,7 +66,7 @@ describe("printNode()", () => {
 });
 
 describe("compileTemplate()", () => {
-  test("meets random templates with output or a template error, nothing else", () => {
+  test("gives output or a template error for random templates", () => {
     const next = random(2);
     for (let i = 0; i < 5000; i++) {
       const { template, left, right, missingkey } = randomTemplate(next, 0.5);
@@ -82,7 +82,7 @@ describe("compileTemplate()", () => {
     }
   });
 
-  test("meets random characters with output or a template error, nothing else", () => {
+  test("gives output or a template error for random characters", () => {
     const next = random(3);
     const alphabet = [..."{{}}{{}}--  ..$|()\"'`:=,/*\\n0x1eia\n\r\té🎉\u0000\ufffd", "if", "end"];
     for (let i = 0; i < 5000; i++) {
@@ -142,7 +142,7 @@ describe("limits", () => {
         deep(60, "{{ with 1 }}", "x{{ end }}").replace("x", '{{ template "a" }}')
       }{{ end }}{{ template "a" }}`,
       {},
-      /exceeded maximum|too much for one template/,
+      /exceeded maximum|exceeds the limits of the runtime/,
     ],
     [
       "parentheses",
@@ -159,19 +159,19 @@ describe("limits", () => {
     ],
   ];
   for (const [name, source, limits, error] of cases) {
-    test(`${name}: an error, not a hang or a crash`, () => {
+    test(`${name}: fails, and neither hangs nor crashes`, () => {
       expect(() => compileTemplate(source, { name: "t", limits }).execute({})).toThrow(error);
     });
   }
 
-  test("leave ordinary depth alone", () => {
+  test("allow ordinary depth", () => {
     expect(compile(`{{ ${"(".repeat(100)}1${")".repeat(100)} }}`).execute({})).toBe("1");
     expect(compile(deep(100, "{{ if 1 }}", "x{{ end }}")).execute({})).toHaveLength(100);
   });
 });
 
 describe("TemplateError", () => {
-  test("tells line and column apart from Go's words, with a caret under the place", () => {
+  test("has the line and column besides Go's message, and an excerpt with a caret", () => {
     const source = "first\n  {{ .a.b.c }}\n";
     try {
       compile(source).execute({ a: { b: 1 } });
@@ -188,7 +188,7 @@ describe("TemplateError", () => {
     }
   });
 
-  test("of the parser tells the line", () => {
+  test("has the line of a parse error", () => {
     try {
       compile("a\n{{ nofunc }}");
       expect.unreachable();

@@ -1,6 +1,6 @@
 /**
- * Every vector of tests/vectors/template: what Go 1.26, sprig and Istio's functions answered. The
- * README beside them explains the fields.
+ * Every vector of tests/vectors/template: the results of Go 1.26, sprig and Istio's functions. The README in
+ * that directory explains the fields.
  */
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
@@ -27,7 +27,7 @@ interface Vector {
   readonly loose?: boolean;
 }
 
-/** Vectors whose text names something that has no counterpart here: id → reason. */
+/** Vectors that mention something without a counterpart here, with the reason. */
 const SKIPPED: Readonly<Record<string, string>> = {};
 
 const DIRECTORY = `${import.meta.dirname}/../vectors/template`;
@@ -46,7 +46,7 @@ function data(vector: Vector): Record<string, unknown> {
   return root;
 }
 
-/** What rendering gave, in the vector's own terms. */
+/** Returns the result of rendering, as vectors have it. */
 function outcome(vector: Vector): Pick<Vector, "want" | "want_b64" | "error"> {
   try {
     const template = compileTemplate(vector.template, {
@@ -76,7 +76,7 @@ for (const file of readdirSync(DIRECTORY).filter((name) => name.endsWith(".json"
   describe(`template vectors ${file}`, () => {
     for (const vector of vectors) {
       const skipped = Object.hasOwn(SKIPPED, vector.id);
-      test(`${vector.id}${skipped ? " differs as stated" : ""}`, () => {
+      test(`${vector.id}${skipped ? " differs as documented" : ""}`, () => {
         const got = outcome(vector);
         if (skipped) expect(got).not.toEqual(expected(vector));
         else if (vector.loose) expect(got.error).toBeString();

@@ -1,6 +1,6 @@
 /**
- * Arguments by Go's rules: whether a value may be passed for a parameter, and the bare JavaScript
- * value a function gets for it (see `GoFunction.call` in ../value.ts).
+ * Checks arguments against parameter types as Go does, and converts them to the bare values that functions
+ * take (see `GoFunction.call` in ../value.ts).
  */
 import {
   ANY,
@@ -18,13 +18,13 @@ import type { NumberNode, OperandNode } from "./nodes.ts";
 import { printNode } from "./nodes.ts";
 import type { State } from "./_state.ts";
 
-/** Whether nil can be passed for a parameter of this type. */
+/** Reports whether nil can be passed for a parameter of a type. */
 export function canBeNil(type: GoType): boolean {
   return type.kind === "interface" || type.kind === "map" || type.kind === "slice" ||
     type.kind === "ptr" || type.kind === "func" || type === REFLECT_VALUE;
 }
 
-/** The nil of a parameter's type. */
+/** Returns nil as an argument of a type. */
 export function nilArgument(type: GoType): unknown {
   return type === REFLECT_VALUE ? undefined : null;
 }
@@ -34,16 +34,16 @@ function isAssignable(from: GoType, to: GoType): boolean {
   return to.kind === "interface" && (to.implementedBy?.(from) ?? false);
 }
 
-/** The bare value that stands for a value of an assignable type. */
-function bare(value: unknown, to: GoType): unknown {
+/** Returns a value of an assignable type as an argument. */
+function bareArgument(value: unknown, to: GoType): unknown {
   if (to.kind === "interface" || !(value instanceof Typed)) return value;
   if (to === INT) return Number(value.value as bigint);
   return value.value;
 }
 
-/** Checks a value against a parameter's type and gives what the function gets. */
+/** Checks a value against the type of a parameter, and returns the argument for the function. */
 export function toArgument(s: State, value: unknown, type: GoType): unknown {
-  // The common cases first: nearly all arguments are strings, or go to `interface {}`.
+  // The common cases first: most arguments are strings or go to an `interface {}`.
   if (type === STRING && typeof value === "string") return value;
   if (type === ANY) return value === undefined ? null : value;
   if (type === REFLECT_VALUE) return value;
@@ -53,18 +53,17 @@ export function toArgument(s: State, value: unknown, type: GoType): unknown {
   }
   if (value === null) s.fail(`wrong type for value; expected ${type.name}; got ${ANY.name}`);
   const from = typeOf(value)!;
-  if (isAssignable(from, type)) return bare(value, type);
+  if (isAssignable(from, type)) return bareArgument(value, type);
   if (from.kind === "ptr" && isAssignable(from.elem!, type)) {
     const pointee = (value as Typed).value;
     if (pointee === null) s.fail(`dereference of nil pointer of type ${type.name}`);
-    return bare(wrap(from.elem!, pointee), type);
+    return bareArgument(wrap(from.elem!, pointee), type);
   }
   s.fail(`wrong type for value; expected ${type.name}; got ${from.name}`);
 }
 
 /**
- * A literal as an argument: what the function gets, or the complaint that Go has at run time.
- * Returns `undefined` for an operand that is no literal.
+ * Returns a literal as an argument, or Go's error for it; `undefined` if the operand is not a literal.
  */
 export function literalArgument(
   node: OperandNode,
@@ -93,7 +92,7 @@ export function literalArgument(
   return { error: `can't handle ${printNode(node)} for arg of type ${type.name}` };
 }
 
-/** A number where nothing says which type it should have: its spelling decides. */
+/** Returns a number constant whose type depends only on its syntax. */
 export function idealConstant(node: NumberNode): { value: unknown } | { error: string } {
   const { text } = node;
   if (node.complex) return { value: new Typed(COMPLEX128, node.complex) };

@@ -1,8 +1,9 @@
-/** Go's built-in functions. `and`, `or` and `call` need the engine itself and live in compile.ts. */
+/** Go's built-in functions. The compiler handles `and`, `or` and `call`, and refers to them here by name. */
 import { byteLength, sliceBytes, toBytes } from "../bytes.ts";
 import { sprint, sprintf, sprintln } from "../fmt.ts";
 import {
   ANY,
+  bare,
   FunctionError,
   type FunctionMap,
   goFunction,
@@ -10,6 +11,7 @@ import {
   int,
   isIntegerKind,
   isPlainMap,
+  isTrue,
   STRING,
   Typed,
   typeOf,
@@ -19,9 +21,9 @@ import {
 } from "../value.ts";
 import { eq, ge, gt, le, lt, ne } from "./_compare.ts";
 import { escapeHtml, escapeJs, escapeQuery } from "./_escape.ts";
-import { isTrue, ownValue, printable } from "./_values.ts";
+import { ownValue, printable } from "./_values.ts";
 
-/** An index, checked against the largest allowed one. */
+/** Checks an index, which can be up to and including the limit. */
 function indexArg(index: unknown, limit: number): number {
   if (index === undefined || index === null) {
     throw new FunctionError("cannot index slice/array with nil");
@@ -37,7 +39,7 @@ function indexArg(index: unknown, limit: number): number {
   return Number(value);
 }
 
-/** Follows pointers; complains of nil ones. */
+/** Dereferences pointers, and fails if one is nil. */
 function dereference(item: unknown, verb: string): unknown {
   while (item instanceof Typed && item.type.kind === "ptr") {
     if (item.value === null) throw new FunctionError(`${verb} of nil pointer`);
@@ -49,12 +51,12 @@ function dereference(item: unknown, verb: string): unknown {
 
 function at(list: readonly unknown[], index: unknown): number {
   const i = indexArg(index, list.length);
-  // Go's check lets an index equal to the length through to reflect, which panics.
+  // Go's check accepts an index equal to the length, and then reflect panics.
   if (i >= list.length) throw new FunctionError(`reflect: slice index out of range`);
   return i;
 }
 
-/** A key of a map whose keys are of this type; a named string type takes no plain string. */
+/** Checks a map key, which must have exactly the type of the map's keys. */
 function mapKey(index: unknown, type: GoType = STRING): string {
   if (index === undefined || index === null) {
     throw new FunctionError(`value is nil; should be of type ${type.name}`);
@@ -62,7 +64,7 @@ function mapKey(index: unknown, type: GoType = STRING): string {
   if (typeOf(index) !== type) {
     throw new FunctionError(`value has type ${typeOf(index)!.name}; should be ${type.name}`);
   }
-  return (index instanceof Typed ? index.value : index) as string;
+  return bare(index) as string;
 }
 
 function indexOne(item: unknown, index: unknown): unknown {
@@ -107,7 +109,7 @@ function slice(item: unknown, ...indexes: unknown[]): unknown {
   if (type.kind !== "string" && type.kind !== "slice" && type.kind !== "array") {
     throw new FunctionError(`can't slice item of type ${type.name}`);
   }
-  const value = item instanceof Typed ? item.value : item;
+  const value = bare(item);
   const text = type.kind === "string" ? value as string : undefined;
   if (text !== undefined && indexes.length === 3) {
     throw new FunctionError("cannot 3-index slice a string");
@@ -149,7 +151,7 @@ function len(item: unknown): unknown {
   throw new FunctionError(`len of type ${typeOf(item)!.name}`);
 }
 
-/** What the escapers work on: their arguments printed side by side. */
+/** Returns the text for an escaping function: its arguments, printed as by `print`. */
 function text(args: unknown[]): string {
   return args.length === 1 && typeof args[0] === "string"
     ? args[0]
@@ -157,7 +159,7 @@ function text(args: unknown[]): string {
 }
 
 const never = () => {
-  throw new Error("built in to the engine");
+  throw new Error("handled by the compiler");
 };
 
 export const BUILTINS: FunctionMap = {

@@ -1,20 +1,27 @@
-/** Calls: of functions, of methods, and of the built-ins that need more than their arguments. */
-import { ANY, type GoFunction, type GoMethod, type GoType, Typed, typeOf } from "../value.ts";
+/** Calls of functions, methods, and the built-in functions that need more than their arguments. */
+import {
+  ANY,
+  type GoFunction,
+  type GoMethod,
+  type GoType,
+  isTrue,
+  Typed,
+  typeName,
+} from "../value.ts";
 import { canBeNil, literalArgument, nilArgument, toArgument } from "./_arguments.ts";
 import { type Eval, type EvalCommand, NONE } from "./_closures.ts";
 import type { State } from "./_state.ts";
-import { isTrue } from "./_values.ts";
 import type { Node, OperandNode } from "./nodes.ts";
 
-export interface FunctionCall {
+interface FunctionCall {
   readonly node: Node;
   readonly name: string;
   readonly evals: readonly Eval[];
-  /** The parameter type for what comes down the pipe; absent where nothing does. */
+  /** The type of the parameter that takes the piped value, if there is one. */
   readonly finalType?: GoType;
 }
 
-/** Evaluates the arguments, notes who is called for what it may throw, and calls. */
+/** Returns code that evaluates the arguments and calls a function, noting its name for errors. */
 export function callFunction(call: GoFunction["call"], target: FunctionCall): EvalCommand {
   const { node, name, evals, finalType } = target;
   const enter = (s: State) => {
@@ -30,7 +37,7 @@ export function callFunction(call: GoFunction["call"], target: FunctionCall): Ev
       return call(...argv);
     };
   }
-  // Most calls have few arguments; these save the list.
+  // Most calls have few arguments and need no list of them.
   const [a, b, c] = evals;
   switch (evals.length) {
     case 1:
@@ -64,7 +71,7 @@ export function callFunction(call: GoFunction["call"], target: FunctionCall): Ev
 
 export interface MethodOperand {
   readonly node: OperandNode;
-  /** Absent for literals. */
+  /** Absent for a literal. */
   readonly evaluate?: Eval;
 }
 
@@ -76,7 +83,7 @@ interface MethodCall {
   readonly final: unknown;
 }
 
-/** Calls a method found on a value: the same rules as for functions, worked out at run time. */
+/** Calls a method by the rules for functions, which apply at run time because its type is unknown before. */
 export function callMethod(s: State, method: GoMethod, call: MethodCall): unknown {
   const { node, name, operands } = call;
   const { params, variadic } = method;
@@ -100,20 +107,21 @@ export function callMethod(s: State, method: GoMethod, call: MethodCall): unknow
   return method.call(call.receiver, ...argv);
 }
 
+/** Fails with Go's error if the number of arguments is wrong. */
 export function checkCount(
   s: State,
   { params, variadic }: Pick<GoFunction, "params" | "variadic">,
   { name, given, written }: { name: string; given: number; written: number },
 ): void {
   if (variadic ? given >= params.length : given === params.length) return;
-  // Go counts what came down the pipe in one of its two texts only.
+  // Go counts the piped value in only one of its two messages.
   const want = variadic
     ? `at least ${params.length} got ${written}`
     : `${params.length} got ${given}`;
   s.fail(`wrong number of args for ${name}: want ${want}`);
 }
 
-/** `and` and `or` stop at the argument that decides. */
+/** Returns code for `and` and `or`, which stop at the first argument whose truth is `until`. */
 export function shortCircuit(
   evals: readonly Eval[],
   until: boolean,
@@ -130,8 +138,8 @@ export function shortCircuit(
 }
 
 /**
- * Go's `slice`, alone among the built-ins, does not look into an index that is an `interface {}`,
- * and so refuses even an int that came out of an untyped list.
+ * Returns an index for `slice` as Go passes it. Unlike other built-in functions, `slice` does not unwrap an
+ * `interface {}`, so it refuses even an int from an untyped list.
  */
 export function keepInterface(node: OperandNode, evaluate: Eval): Eval {
   const direct = ["dot", "field", "chain", "variable"].includes(node.type);
@@ -142,7 +150,7 @@ export function keepInterface(node: OperandNode, evaluate: Eval): Eval {
   };
 }
 
-/** `call`: data of ours holds no functions, so all that is left of it are its complaints. */
+/** Returns code for `call`. It always fails, because no data contains functions. */
 export function callValue(
   evals: readonly Eval[],
   node: Node,
@@ -153,8 +161,8 @@ export function callValue(
     const callee = evals.length > 0 ? values[0] : final;
     s.node = node;
     if (callee === undefined || callee === null) s.fail("error calling call: call of nil");
-    // What came down the pipe has no source text; Go then prints what reflect calls it.
-    const text = name ?? (typeof callee === "string" ? callee : `<${typeOf(callee)!.name} Value>`);
-    s.fail(`error calling call: non-function ${text} of type ${typeOf(callee)!.name}`);
+    // A piped value has no source text, so Go prints it as reflect does.
+    const text = name ?? (typeof callee === "string" ? callee : `<${typeName(callee)} Value>`);
+    s.fail(`error calling call: non-function ${text} of type ${typeName(callee)}`);
   };
 }

@@ -1,11 +1,19 @@
-/** Comparison by Go's rules for templates: `eq`, `ne`, `lt`, `le`, `gt`, `ge`. */
+/** The built-in comparisons: `eq`, `ne`, `lt`, `le`, `gt`, `ge`. */
 import { compareStrings } from "../bytes.ts";
 import { type Complex, sprintf } from "../fmt.ts";
-import { FunctionError, isIntegerKind, type Kind, Typed, typeOf } from "../value.ts";
+import {
+  bare,
+  FunctionError,
+  isIntegerKind,
+  type Kind,
+  Typed,
+  typeName,
+  typeOf,
+} from "../value.ts";
 
 type BasicKind = "bool" | "int" | "uint" | "float" | "complex" | "string" | undefined;
 
-/** The class in which values compare; `undefined` for lists, maps, structs, nil. */
+/** Returns the class of values that compare with each other; `undefined` if a value has none. */
 function basicKind(value: unknown): BasicKind {
   switch (typeof value) {
     case "string":
@@ -31,20 +39,11 @@ function basicKind(value: unknown): BasicKind {
   return undefined;
 }
 
-/** The JavaScript value to compare by. */
-function bare(value: unknown): unknown {
-  return value instanceof Typed ? value.value : value;
-}
-
-function typeName(value: unknown): string {
-  return typeOf(value)?.name ?? "<nil>";
-}
-
 function isNil(value: unknown): boolean {
-  return value === undefined || value === null || (value instanceof Typed && value.value === null);
+  return (bare(value) ?? null) === null;
 }
 
-/** Whether Go's `==` is defined: not on slices and maps, nor on structs that hold them. */
+/** Reports whether Go's `==` is defined, which it is not for slices and maps. */
 function isComparable(value: unknown): boolean {
   return value instanceof Typed && value.type.kind !== "slice" && value.type.kind !== "map";
 }
@@ -80,7 +79,7 @@ function equalPair(a: unknown, b: unknown): boolean {
   return typeOf(a)!.kind === "struct" ? equalFields(bare(a), bare(b)) : bare(a) === bare(b);
 }
 
-/** Structs are equal field by field, which is how Go compares two times. */
+/** Compares structs field by field, which is how Go compares two times. */
 function equalFields(a: unknown, b: unknown): boolean {
   const [x, y] = [a, b] as [Record<string, unknown>, Record<string, unknown>];
   const keys = new Set([...Object.keys(x), ...Object.keys(y)]);
@@ -90,7 +89,7 @@ function equalFields(a: unknown, b: unknown): boolean {
 export function eq(a: unknown, ...others: unknown[]): boolean {
   if (others.length === 0) throw new FunctionError("missing argument for comparison");
   for (const b of others) {
-    // Strings are what templates compare nearly always.
+    // Templates mostly compare strings.
     if (typeof a === "string" && typeof b === "string" ? a === b : equalPair(a, b)) return true;
   }
   return false;

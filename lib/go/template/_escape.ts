@@ -1,5 +1,6 @@
-/** The escapers among Go's built-ins: `html`, `js`, `urlquery`. */
+/** The built-in escaping functions: `html`, `js`, `urlquery`. */
 import { toBytes } from "../bytes.ts";
+import { isPrint } from "../strconv.ts";
 
 const HTML: Readonly<Record<string, string>> = {
   "\0": "\uFFFD",
@@ -10,8 +11,9 @@ const HTML: Readonly<Record<string, string>> = {
   ">": "&gt;",
 };
 
+/** Go's `template.HTMLEscapeString`. */
 export function escapeHtml(text: string): string {
-  // deno-lint-ignore no-control-regex -- NUL is one of the six
+  // deno-lint-ignore no-control-regex -- NUL is one of the characters to escape
   return text.replace(/[\x00"'&<>]/g, (char) => HTML[char]);
 }
 
@@ -25,17 +27,16 @@ const JS: Readonly<Record<string, string>> = {
   "=": "\\u003D",
 };
 
-/** Quotes, brackets and controls are escaped; so is what Go would not print. */
+/** Go's `template.JSEscapeString`. */
 export function escapeJs(text: string): string {
   let out = "";
   for (const char of text) {
     const code = char.codePointAt(0)!;
-    if (char in JS && Object.hasOwn(JS, char)) out += JS[char];
+    if (Object.hasOwn(JS, char)) out += JS[char];
     else if (code < 0x20) out += `\\u${hex4(code)}`;
     else if (code < 0x80) out += char;
-    // A byte that is no UTF-8 stays the byte it was.
-    else if (code >= 0xdc80 && code <= 0xdcff) out += char;
-    else if (/^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u.test(char)) out += char;
+    // An invalid byte stays as it is.
+    else if (code >= 0xdc80 && code <= 0xdcff || isPrint(code)) out += char;
     else out += `\\u${hex4(code)}`;
   }
   return out;
@@ -45,7 +46,7 @@ function hex4(code: number): string {
   return code.toString(16).toUpperCase().padStart(4, "0");
 }
 
-/** As a value of a query: letters, digits and `-_.~` stay, a space becomes `+`. */
+/** Go's `url.QueryEscape`. */
 export function escapeQuery(text: string): string {
   let out = "";
   for (const byte of toBytes(text)) {

@@ -1,4 +1,4 @@
-/** Field access by Go's rules: keys of maps, fields and methods of typed values. */
+/** Field access: keys of maps, and fields and methods of typed values. */
 import {
   ANY,
   type GoMethod,
@@ -16,25 +16,25 @@ import { ownValue } from "./_values.ts";
 
 export type MissingKey = "default" | "zero" | "error";
 
-/** What a method found on the way needs in order to be called. */
-export type CallMethod = (s: State, method: GoMethod, receiver: unknown) => unknown;
+/** Calls a method that a field name refers to. */
+type CallMethod = (s: State, method: GoMethod, receiver: unknown) => unknown;
 
-/** One `.name` in a source. It remembers the struct type it met last, which is nearly always the next. */
+/** One `.name` in a template. It caches the struct field it found last. */
 export interface FieldAccess {
   readonly name: string;
   readonly missingKey: MissingKey;
-  /** Whether arguments stand behind the field, which only a method takes. */
+  /** Whether arguments follow, which only a method takes. */
   readonly hasArgs: boolean;
   readonly callMethod: CallMethod;
-  /** The type met last that has the name as a plain field, and that field. */
+  /** The last type in which the name was a field, and that field. */
   knownType?: GoType;
   knownJson: string;
   knownFieldType?: GoType;
 }
 
 /**
- * The value of `.name` on a receiver. `isInterface`: the receiver came out of a container of
- * `interface {}`, so that errors name that type. Says of its result in `s.fieldIsInterface`.
+ * Returns the value of `.name` on a receiver. `isInterface` means that the receiver is an element of type
+ * `interface {}`, which errors then name. Sets `s.fieldIsInterface` for the result.
  */
 export function evalField(
   s: State,
@@ -98,7 +98,7 @@ function typedField(
     access.knownFieldType = field.type();
     return evalField(s, receiver, false, access);
   }
-  // A key of a named type, such as a resource's, is no string to Go.
+  // In Go, a key of a named type, such as a ResourceName, is not a string.
   if (type.kind === "map" && type.key === STRING) {
     s.fieldIsInterface = type.elem!.kind === "interface";
     return mapValue(s, (value ?? {}) as Record<string, unknown>, type.elem!, access);

@@ -1,4 +1,4 @@
-/** What `range` goes over: lists, maps in the order of their keys, integers. */
+/** Iterates over the values that `range` accepts: lists, maps in the order of their keys, integers. */
 import { compareStrings } from "../bytes.ts";
 import { formatValue } from "../fmt.ts";
 import {
@@ -14,25 +14,25 @@ import {
 import { BREAK, type Flow } from "./_closures.ts";
 import type { State } from "./_state.ts";
 
-/** One round of the loop; BREAK ends it. */
-export type Round = (s: State, index: unknown, elem: unknown, isInterface: boolean) => Flow;
+/** Executes the body of the loop once. BREAK ends the loop. */
+type Body = (s: State, index: unknown, elem: unknown, isInterface: boolean) => Flow;
 
-/** Goes over whatever Go's range goes over; says whether there was anything. */
-export function iterate(s: State, value: unknown, hasIndex: boolean, round: Round): boolean {
+/** Iterates over a value. Returns false if it has no elements. */
+export function iterate(s: State, value: unknown, hasIndex: boolean, body: Body): boolean {
   while (value instanceof Typed && value.type.kind === "ptr" && value.value !== null) {
     value = wrap(value.type.elem!, value.value);
   }
   if (value === undefined) return false;
-  if (Array.isArray(value)) return overList(s, value, ANY, round);
-  if (isPlainMap(value)) return overMap(s, value, ANY_MAP, round);
+  if (Array.isArray(value)) return overList(s, value, ANY, body);
+  if (isPlainMap(value)) return overMap(s, value, ANY_MAP, body);
   if (value instanceof Typed) {
     const { type, value: bare } = value;
     switch (type.kind) {
       case "slice":
       case "array":
-        return overList(s, (bare ?? []) as unknown[], type.elem!, round);
+        return overList(s, (bare ?? []) as unknown[], type.elem!, body);
       case "map":
-        return overMap(s, (bare ?? {}) as Record<string, unknown>, type, round);
+        return overMap(s, (bare ?? {}) as Record<string, unknown>, type, body);
     }
     if (isIntegerKind(type.kind)) {
       if (hasIndex) {
@@ -40,7 +40,7 @@ export function iterate(s: State, value: unknown, hasIndex: boolean, round: Roun
       }
       const count = bare as bigint;
       for (let i = 0n; i < count; i++) {
-        if (round(s, undefined, new Typed(type, i), false) === BREAK) break;
+        if (body(s, undefined, new Typed(type, i), false) === BREAK) break;
       }
       return count > 0n;
     }
@@ -48,11 +48,11 @@ export function iterate(s: State, value: unknown, hasIndex: boolean, round: Roun
   s.fail(`range can't iterate over ${formatValue(value)}`);
 }
 
-function overList(s: State, list: readonly unknown[], elem: GoType, round: Round): boolean {
+function overList(s: State, list: readonly unknown[], elem: GoType, body: Body): boolean {
   const isInterface = elem.kind === "interface";
   for (let i = 0; i < list.length; i++) {
     const value = isInterface ? list[i] : wrap(elem, list[i]);
-    if (round(s, int(i), value, isInterface) === BREAK) break;
+    if (body(s, int(i), value, isInterface) === BREAK) break;
   }
   return list.length > 0;
 }
@@ -61,14 +61,14 @@ function overMap(
   s: State,
   map: Readonly<Record<string, unknown>>,
   type: GoType,
-  round: Round,
+  body: Body,
 ): boolean {
   const elem = type.elem!;
   const isInterface = elem.kind === "interface";
   const keys = Object.keys(map).sort(compareStrings);
   for (const key of keys) {
     const value = isInterface ? map[key] : wrap(elem, map[key]);
-    if (round(s, wrap(type.key!, key), value, isInterface) === BREAK) break;
+    if (body(s, wrap(type.key!, key), value, isInterface) === BREAK) break;
   }
   return keys.length > 0;
 }

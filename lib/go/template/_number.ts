@@ -1,6 +1,6 @@
-/** Number constants of templates: every form that a literal can take, as Go's parser works out. */
-import { FunctionError } from "../value.ts";
-import { parseFloat, quote, unquoteChar } from "../strconv.ts";
+/** Parses number constants into every type that their value fits, as Go's parser does. */
+import { FunctionError, recover } from "../value.ts";
+import { parseFloat, parseInt, parseUint, quote, unquoteChar } from "../strconv.ts";
 import type { NumberNode } from "./nodes.ts";
 
 interface NumberToken {
@@ -13,6 +13,7 @@ const MAX_INT64 = 2n ** 63n - 1n;
 const MIN_INT64 = -(2n ** 63n);
 const MAX_UINT64 = 2n ** 64n - 1n;
 
+/** Returns the node of a number token. Throws Go's error if it is not a number. */
 export function parseNumber(token: NumberToken): NumberNode {
   const { pos, text } = token;
   const node = { type: "number", pos, text } as const;
@@ -28,15 +29,11 @@ export function parseNumber(token: NumberToken): NumberNode {
     const imaginary = tryParseFloat(text.slice(0, -1));
     if (imaginary !== undefined) return { ...node, ...complexForms(0, imaginary) };
   }
-  const integer = parseInteger(text);
-  if (integer !== undefined) {
-    const int = integer >= MIN_INT64 && integer <= MAX_INT64 ? integer : undefined;
-    // Go reads no sign into an unsigned number, except that ±0 is one.
-    const unsigned = !/^[+-]/.test(text) || int === 0n;
-    const uint = unsigned && integer <= MAX_UINT64 ? integer : undefined;
-    if (int !== undefined || uint !== undefined) {
-      return { ...node, int, uint, float: Number(integer) };
-    }
+  const int = orUndefined(() => parseInt(text, 0, 64));
+  // An unsigned number has no sign, unless it is zero.
+  const uint = int === 0n ? int : orUndefined(() => parseUint(text, 0, 64));
+  if (int !== undefined || uint !== undefined) {
+    return { ...node, int, uint, float: Number(int ?? uint) };
   }
   const float = tryParseFloat(text);
   if (float === undefined) throw new FunctionError(`illegal number syntax: ${quote(text)}`);
@@ -44,24 +41,12 @@ export function parseNumber(token: NumberToken): NumberNode {
   return { ...node, float, ...integerForms(float) };
 }
 
-/** Go's ParseInt with base 0: prefixes, and underscores where Go allows them in a literal. */
-function parseInteger(text: string): bigint | undefined {
-  const match =
-    /^([+-]?)(0[xX]_?[\da-fA-F]+(?:_[\da-fA-F]+)*|0[oO]?_?[0-7]+(?:_[0-7]+)*|0[bB]_?[01]+(?:_[01]+)*|0|[1-9]\d*(?:_\d+)*)$/
-      .exec(text);
-  if (!match) return undefined;
-  let digits = match[2].replaceAll("_", "");
-  if (/^0\d/.test(digits)) digits = `0o${digits.slice(1)}`;
-  const value = BigInt(digits);
-  return match[1] === "-" ? -value : value;
+function orUndefined<T>(parse: () => T): T | undefined {
+  return recover<T | undefined>(parse, () => undefined);
 }
 
 function tryParseFloat(text: string): number | undefined {
-  try {
-    return parseFloat(text);
-  } catch {
-    return undefined;
-  }
+  return orUndefined(() => parseFloat(text));
 }
 
 function integerForms(float: number): { int?: bigint; uint?: bigint } {
@@ -73,7 +58,7 @@ function integerForms(float: number): { int?: bigint; uint?: bigint } {
   };
 }
 
-/** `1+2i`: the lexer has seen to it that both parts are there. */
+/** Parses a complex number such as `1+2i`. The lexer ensures that it has both parts. */
 function parseComplex(text: string): [number, number] {
   const split = /^[+-]?(?:0[xX][\da-fA-F_.]+(?:[pP][+-]?\d+)?|[\d_.]+(?:[eE][+-]?\d+)?)/.exec(text);
   const re = split && tryParseFloat(split[0]);
@@ -84,7 +69,7 @@ function parseComplex(text: string): [number, number] {
   return [re, im];
 }
 
-/** A complex constant without imaginary part can stand for a simpler one. */
+/** Returns the types that a complex constant fits, which are more if it has no imaginary part. */
 function complexForms(real: number, imag: number): Partial<NumberNode> {
   const complex = { re: real, im: imag };
   return imag === 0 ? { complex, float: real, ...integerForms(real) } : { complex };

@@ -1,38 +1,38 @@
 /**
- * The output of an execution in parts: the texts of the source that were written, and between them what
- * actions printed. Two executions that wrote the same texts in the same order have the same trace; their
- * outputs differ by the values alone.
+ * Records the output of an execution in parts: text of the template, and values that actions printed.
+ * Executions that write the same text in the same order have the same trace, and their outputs only differ in
+ * the values.
  */
 
 import type { ActionNode } from "./nodes.ts";
 
-/** A longer trace is not worth remembering; an injection template's has some hundred parts. */
+/** The maximum length of a trace. That of an injection template has some hundred parts. */
 const MAX_TRACE = 4096;
-/** A trace is a text of 16-bit units. */
+/** The largest id, because a trace is a string of UTF-16 code units. */
 const MAX_ID = 0xffff;
 
 export class Recording {
-  /** What actions printed, in order. */
+  /** The values that actions printed, in order. */
   readonly values: string[] = [];
-  /** The actions that printed the values. */
+  /** The action that printed each value. */
   readonly actions: ActionNode[] = [];
   readonly #texts: string[] = [""];
   readonly #ids: number[] = [];
   #length = 0;
   #isTraceable = true;
 
-  /** Characters of the output so far. */
+  /** The length of the output so far, in characters. */
   get length(): number {
     return this.#length;
   }
 
-  /** Adds a text of the source by its id. */
+  /** Adds text of the template, which has an id. */
   addText(text: string, id: number): void {
     this.#texts[this.values.length] += text;
     this.#trace(text, id);
   }
 
-  /** Adds what an action printed. */
+  /** Adds a value that an action printed. */
   addValue(text: string, action: ActionNode): void {
     this.values.push(text);
     this.actions.push(action);
@@ -46,12 +46,12 @@ export class Recording {
     this.#length += text.length;
   }
 
-  /** Fixed text, before, between and after the values. */
+  /** The text of the template before, between and after the values. */
   get texts(): readonly string[] {
     return this.#texts;
   }
 
-  /** What was written, but for the values; `undefined` if that is too long to tell. */
+  /** Identifies the output apart from the values; `undefined` if that is too long. */
   get trace(): string | undefined {
     return this.#isTraceable ? String.fromCharCode(...this.#ids) : undefined;
   }

@@ -1,14 +1,14 @@
-/** Variables: slots given out while a body is compiled, and filled while it runs. */
+/** Template variables. The compiler assigns each a slot; an execution sets its value. */
 import type { Walk } from "./_closures.ts";
 import type { State } from "./_state.ts";
 
-/** A template body and the number of variables it needs room for. */
+/** A compiled template, and the number of its variables. */
 export interface Body {
   walk: Walk;
   slots: number;
 }
 
-/** Variables in scope while a body is compiled. A slot is never used twice in one body. */
+/** The variables in scope while a template is compiled. No two variables share a slot. */
 export class Scope {
   readonly #names: string[] = ["$"];
   readonly #slots: number[] = [0];
@@ -20,7 +20,7 @@ export class Scope {
     return this.count++;
   }
 
-  /** The slot of a name; -1 for one that was only ever assigned, which the parser lets pass. */
+  /** Returns the slot of a variable; -1 if it was never declared, which the parser does not notice. */
   slot(name: string): number {
     return this.#slots[this.#names.lastIndexOf(name)] ?? -1;
   }
@@ -34,7 +34,7 @@ export class Scope {
   }
 }
 
-/** Runs a body with a dot of its own and no variables but `$`. */
+/** Executes a template with a new dot and no variables except `$`. */
 export function execute(s: State, body: Body, dot: unknown): void {
   s.vars = new Array(body.slots * 2);
   s.vars[0] = s.dot = dot;

@@ -1,22 +1,21 @@
-/** One execution of a compiled template: where it is, what it has written, how much it may do. */
+/** The state of an execution: its position, its output, and its limits. */
 import { byteLength } from "../bytes.ts";
 import { quote } from "../strconv.ts";
-import { FunctionError } from "../value.ts";
 import { lineAt, placeAt, TemplateError, type TemplateErrorCode } from "./errors.ts";
 import { Recording } from "./_recording.ts";
 import { type ActionNode, type Node, printNode } from "./nodes.ts";
 
-/** Bounds of an execution. Go has none of these but the depth; a webhook needs them. */
+/** Limits of an execution. A webhook needs them; Go only limits the depth. */
 export interface TemplateLimits {
-  /** Characters of output. Default 4 MiB: an etcd object may have 1.5 MiB, its YAML some more. */
+  /** Characters of output. Default 4 Mi: an object in etcd has at most 1.5 MiB, its YAML a bit more. */
   readonly outputLength: number;
   /**
-   * Template calls inside each other. Default 1,000, where Go allows 100,000: each takes a dozen
-   * frames of the JavaScript stack.
+   * Nested template calls. Default 1,000, where Go allows 100,000, because each takes a dozen stack
+   * frames.
    */
   readonly depth: number;
   /**
-   * Nodes walked. Default 1 million, a quarter of a second of work; Istio's sidecar template takes
+   * Nodes executed. Default 1 million, which take a quarter of a second. Istio's sidecar template has
    * some hundreds.
    */
   readonly steps: number;
@@ -29,24 +28,23 @@ export const DEFAULT_LIMITS: TemplateLimits = {
 };
 
 export class State {
-  /** The output, in parts. */
   readonly output = new Recording();
-  /** The node visited last: what an error is said to be at. */
+  /** The last visited node, which errors name. */
   node: Node | undefined;
-  /** The function being called, for what it may throw. */
+  /** The function being called, which errors that it throws name. */
   callNode: Node | undefined;
   callName = "";
   dot: unknown;
   /**
-   * Whether dot came out of a container of `interface {}`: Go's errors then name that type instead
-   * of the value's.
+   * Whether dot is an element of type `interface {}`, which Go's errors then name instead of the type of
+   * the value.
    */
   dotIsInterface = false;
-  /** Two slots a variable: its value, and the same fact as `dotIsInterface`. */
+  /** Two entries for each variable: its value, and whether it is an `interface {}`. */
   vars: unknown[] = [];
-  /** Whether the field evaluated last came out of a container of `interface {}`. */
+  /** Whether the last evaluated field is an element of type `interface {}`. */
   fieldIsInterface = false;
-  /** What came down the pipe to the command under way; a method at its end takes it. */
+  /** The piped value for the current command, which a method takes as its last argument. */
   final: unknown;
   template: string;
   depth = 0;
@@ -61,7 +59,7 @@ export class State {
     this.limits = limits;
   }
 
-  /** Stops with Go's words for an error at the current node. */
+  /** Throws Go's error for the current node. */
   fail(message: string, code: TemplateErrorCode = "exec", cause?: unknown): never {
     if (!this.node) {
       throw new TemplateError(code, `template: ${this.template}: ${message}`, { cause });
@@ -78,29 +76,25 @@ export class State {
     );
   }
 
-  /** Turns whatever was thrown during the execution into a template error. */
+  /** Throws a template error for any error that the execution threw. */
   rethrow(error: unknown): never {
     if (error instanceof TemplateError) throw error;
-    if (error instanceof FunctionError) {
-      this.node = this.callNode;
-      this.fail(`error calling ${this.callName}: ${error.message}`, "exec", error);
-    }
-    // The only RangeErrors that can occur here: the stack is used up, or a string is too long.
+    // The stack overflowed, or a string is too long.
     if (error instanceof RangeError) {
-      this.fail(`too much for one template: ${error.message}`, "limit", error);
+      this.fail(`execution exceeds the limits of the runtime: ${error.message}`, "limit", error);
     }
     this.node = this.callNode;
     const message = error instanceof Error ? error.message : String(error);
     this.fail(`error calling ${this.callName}: ${message}`, "exec", error);
   }
 
-  /** Writes a text of the source, which has an id. */
+  /** Writes text of the template. */
   writeText(text: string, id: number): void {
     this.output.addText(text, id);
     this.#checkLength();
   }
 
-  /** Writes what an action printed. */
+  /** Writes a value that an action printed. */
   writeValue(text: string, action: ActionNode): void {
     this.output.addValue(text, action);
     this.#checkLength();
@@ -112,7 +106,7 @@ export class State {
     }
   }
 
-  /** Counts work done. */
+  /** Counts executed nodes. */
   step(count: number): void {
     this.steps += count;
     if (this.steps > this.limits.steps) {

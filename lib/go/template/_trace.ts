@@ -1,20 +1,21 @@
 /**
- * Watching an execution: which lists of statements ran, and what part of the output each statement wrote. Only a
- * template compiled to be watched has these closures; all others don't know of them.
+ * Traces executions: which lists of statements ran, and which part of the output each statement wrote. Only
+ * templates that are compiled with a trace have this code.
  */
 import { NEXT, type Walk } from "./_closures.ts";
 import type { ListNode, StatementNode } from "./nodes.ts";
 import type { TreeSet } from "./parse.ts";
 
 export interface TemplateTrace {
-  /** The template was compiled, and these are its nodes. */
+  /** Called with the trees of the template after it is parsed. */
   trees?(trees: TreeSet): void;
-  /** A list begins: a whole template, or the branch that is taken, once a round of a `range`. */
+  /** Called before a list is executed: a template, a branch, or the body of a `range`, each time. */
   list(list: ListNode): void;
-  /** A statement has run, and wrote this part of the output. */
+  /** Called after a statement, with the part of the output it wrote. */
   statement(node: StatementNode, range: { readonly start: number; readonly end: number }): void;
 }
 
+/** Returns code that executes a list and reports it to the trace. */
 export function tracedList(
   list: ListNode,
   { walks, trace }: { walks: readonly Walk[]; trace: TemplateTrace },

@@ -1,15 +1,22 @@
 /**
- * Stage three: trees → closures. Everything that the source alone decides is decided here, once:
- * which function a name means, whether the argument count fits, what a literal is worth for a
- * parameter, which slot a variable lives in. A compiled template holds no state of an execution
- * (see _state.ts), so one serves any number at a time.
+ * Stage three: compiles trees to closures. It resolves once whatever depends on the template alone: the
+ * function that a name means, the number of arguments, the value of a literal as an argument, and the slot of
+ * a variable. A compiled template has no state of an execution (see _state.ts), so executions can run in
+ * parallel.
  *
- * Names follow Go's text/template/exec.go: walk for statements, eval for values. `s.node` is set
- * where Go sets it, since its errors speak of the node visited last.
+ * Names follow Go's text/template/exec.go: walk for statements, eval for values. `s.node` is set where Go
+ * sets it, because errors name the last visited node.
  */
 import { formatValue } from "../fmt.ts";
 import { quote } from "../strconv.ts";
-import { ANY, type FunctionMap, type GoFunction, type GoType, REFLECT_VALUE } from "../value.ts";
+import {
+  ANY,
+  type FunctionMap,
+  type GoFunction,
+  type GoType,
+  isTrue,
+  REFLECT_VALUE,
+} from "../value.ts";
 import { canBeNil, idealConstant, literalArgument, nilArgument, toArgument } from "./_arguments.ts";
 import { BUILTINS } from "./_builtins.ts";
 import {
@@ -38,7 +45,7 @@ import { iterate } from "./_iterate.ts";
 import { type Body, execute, Scope, setVariable } from "./_scope.ts";
 import type { State } from "./_state.ts";
 import { type TemplateTrace, tracedList } from "./_trace.ts";
-import { isTrue, printable } from "./_values.ts";
+import { printable } from "./_values.ts";
 import type {
   BranchNode,
   ChainNode,
@@ -55,20 +62,21 @@ import type {
 import { printNode } from "./nodes.ts";
 import type { TreeSet } from "./parse.ts";
 
-export interface CompileOptions {
+interface CompileOptions {
   readonly functions: FunctionMap;
   readonly missingKey: MissingKey;
   readonly trace?: TemplateTrace;
 }
 
-/** Goes along `.A.B.C` from a root, which may have come out of a container of `interface {}`. */
+/** Evaluates `.A.B.C` on a root, which may be an element of type `interface {}`. */
 type WalkChain = (s: State, root: unknown, rootIsInterface: boolean) => unknown;
 
+/** Compiles the templates of a set of trees. */
 export class Compiler {
   readonly #trees: TreeSet;
   readonly #options: CompileOptions;
   readonly #bodies = new Map<string, Body>();
-  /** Ids given to texts so far; 0 is none. */
+  /** The number of texts that have an id so far. Ids start at 1. */
   #texts = 0;
 
   constructor(trees: TreeSet, options: CompileOptions) {
@@ -76,7 +84,7 @@ export class Compiler {
     this.#options = options;
   }
 
-  /** Compiles a template, and those it calls when they are first called. */
+  /** Compiles a template. The templates it calls are compiled when they are first called. */
   body(name: string): Body | undefined {
     const known = this.#bodies.get(name);
     const tree = this.#trees.get(name);
@@ -157,7 +165,7 @@ export class Compiler {
     };
   }
 
-  /** The two branches of a node. Neither sees the variables that the other one declares. */
+  /** Compiles both branches of a node. Neither sees the variables of the other. */
   #branches(node: BranchNode, scope: Scope): [list: Walk, elseList: Walk | undefined] {
     const mark = scope.mark();
     const list = this.#list(node.list, scope);
@@ -174,8 +182,7 @@ export class Compiler {
     const [list, elseList] = this.#branches(node, scope);
     scope.release(mark);
 
-    /** One round; says whether to go on. */
-    const round = (s: State, index: unknown, elem: unknown, isInterface: boolean): Flow => {
+    const body = (s: State, index: unknown, elem: unknown, isInterface: boolean): Flow => {
       s.step(1);
       if (elemSlot >= 0) setVariable(s, elemSlot, elem, isInterface);
       if (indexSlot >= 0) setVariable(s, indexSlot, index, false);
@@ -189,7 +196,7 @@ export class Compiler {
       s.node = node;
       const value = pipe(s);
       const { dot, dotIsInterface } = s;
-      const empty = !iterate(s, value, decl.length > 1, round);
+      const empty = !iterate(s, value, decl.length > 1, body);
       s.dot = dot;
       s.dotIsInterface = dotIsInterface;
       return empty && elseList ? elseList(s) : NEXT;
@@ -230,7 +237,7 @@ export class Compiler {
     const only = commands.length === 1;
     return (s) => {
       s.node = pipe;
-      // A nil interface is no value from here on: Go digs down to the thing inside.
+      // Go unwraps interfaces here, so a nil interface becomes no value.
       let value = first(s, NONE) ?? undefined;
       if (!only) {
         for (let i = 1; i < commands.length; i++) value = commands[i](s, value) ?? undefined;
@@ -278,7 +285,7 @@ export class Compiler {
     };
   }
 
-  /** `.A.B`, `$x.A.B` or `(pipeline).A.B`, whose last name may be a method with arguments. */
+  /** Compiles `.A.B`, `$x.A.B` or `(pipeline).A.B`, where the last name can be a method with arguments. */
   #fields(
     node: Extract<OperandNode, { type: "field" | "chain" | "variable" }>,
     scope: Scope,
@@ -348,11 +355,7 @@ export class Compiler {
     };
   }
 
-  #chain(
-    node: ChainNode,
-    scope: Scope,
-    walk: WalkChain,
-  ): EvalCommand {
+  #chain(node: ChainNode, scope: Scope, walk: WalkChain): EvalCommand {
     if (node.node.type === "nil") {
       return failing(node, `indirection through explicit nil in ${printNode(node)}`);
     }
@@ -380,7 +383,7 @@ export class Compiler {
     };
   }
 
-  /** An argument of a method, whose parameters are known only when it runs. */
+  /** Compiles an argument of a method, whose parameter types are only known at run time. */
   #methodOperand(node: OperandNode, scope: Scope): MethodOperand {
     const isLiteral = literalArgument(node, ANY) !== undefined || node.type === "nil";
     return { node, evaluate: isLiteral ? undefined : this.#operand(node, scope) };
@@ -419,7 +422,7 @@ export class Compiler {
     return callFunction(call, { node, name, evals, finalType });
   }
 
-  /** An operand as the argument of a parameter: evaluated, then checked against its type. */
+  /** Compiles an operand as an argument, which is checked against the type of the parameter. */
   #argument(node: OperandNode, type: GoType, scope: Scope): Eval {
     if (node.type === "nil") {
       if (!canBeNil(type)) return failing(node, `cannot assign nil to ${type.name}`);
@@ -449,7 +452,7 @@ export class Compiler {
     return (s) => toArgument(s, operand(s), type);
   }
 
-  /** The value of an operand that is no literal. */
+  /** Compiles an operand that is not a literal. */
   #operand(node: OperandNode, scope: Scope): Eval {
     switch (node.type) {
       case "dot":

@@ -1,23 +1,24 @@
 /**
- * The one error of the template engine: Go's own words in `message`, since users search for them,
- * and the place apart from it, so that a command line or a page can draw a caret.
+ * The error of the template engine. `message` is Go's text, because users search for it. The place is a
+ * property of its own, so that the command line and the page can show it with a caret.
  */
 
-/** Where in the source an error stands. Lines and columns count from 1. */
+/** The place of an error in the source. Lines and columns count from 1. */
 export interface TemplatePlace {
   readonly line: number;
-  /** In characters, for people; Go's message counts bytes from 0. */
+  /** In characters, where Go's message has bytes from 0. */
   readonly column?: number;
-  /** The whole source line. */
+  /** The text of the line. */
   readonly sourceLine: string;
 }
 
 /**
- * `parse`: the source is not a template. `exec`: it failed on this data. `limit`: it went past a
- * bound of ours that Go does not have.
+ * `parse`: the source is not a valid template. `exec`: the execution failed. `limit`: the execution exceeded
+ * a limit that Go does not have.
  */
 export type TemplateErrorCode = "parse" | "exec" | "limit";
 
+/** An error in a template or its execution. */
 export class TemplateError extends Error {
   override name = "TemplateError";
   readonly code: TemplateErrorCode;
@@ -33,7 +34,7 @@ export class TemplateError extends Error {
     this.place = options.place;
   }
 
-  /** The source line with a caret under the place, or "" where there is none. */
+  /** Returns the source line with a caret under the place; "" if the place is unknown. */
   excerpt(): string {
     if (!this.place) return "";
     const { line, column, sourceLine } = this.place;
@@ -44,7 +45,7 @@ export class TemplateError extends Error {
   }
 }
 
-/** The place of an offset in a source. */
+/** Returns the place of an offset in the source. */
 export function placeAt(source: string, offset: number): TemplatePlace {
   const start = source.lastIndexOf("\n", offset - 1) + 1;
   const end = source.indexOf("\n", start);
@@ -55,12 +56,12 @@ export function placeAt(source: string, offset: number): TemplatePlace {
   };
 }
 
-/** The place of a whole line, for errors that Go gives without a column. */
+/** Returns the place of a whole line, for errors that have no column in Go. */
 export function placeOfLine(source: string, line: number): TemplatePlace {
   return { line, sourceLine: source.split("\n", line)[line - 1] ?? "" };
 }
 
-/** Number of the line that holds an offset. */
+/** Returns the number of the line that contains an offset. */
 export function lineAt(source: string, offset: number): number {
   let line = 1;
   for (let i = source.indexOf("\n"); i >= 0 && i < offset; i = source.indexOf("\n", i + 1)) line++;

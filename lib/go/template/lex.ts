@@ -1,12 +1,14 @@
 /**
- * Stage one: source text → tokens, by Go's rules (delimiters, trim markers, comments, literals).
+ * Stage one: splits the source into tokens, with Go's rules on delimiters, trim markers, comments and
+ * literals.
  *
- * The lexer is lazy: it makes a token when asked, because the parser's errors name the line of the
- * last token that was looked at. What it can't read becomes one token of type "error", after which
- * there are only "eof" tokens. It judges no syntax beyond single tokens.
+ * The lexer is lazy, because errors of the parser name the line of the last token it requested. Invalid text
+ * becomes a token of type "error", after which there are only "eof" tokens.
  */
 import { byteLength } from "../bytes.ts";
+import { sprintf } from "../fmt.ts";
 import { quote } from "../strconv.ts";
+import { int } from "../value.ts";
 
 export type TokenType =
   | "error"
@@ -38,16 +40,18 @@ export interface Token {
   readonly type: TokenType;
   /** Offset in the source, in UTF-16 units. */
   readonly pos: number;
-  /** The source text of the token; of an error, its message. */
+  /** The source text of the token, or the message of an error. */
   readonly text: string;
-  /** The line on which it starts, from 1. */
+  /** The line where the token starts, from 1. */
   readonly line: number;
 }
 
-export interface LexOptions {
-  readonly leftDelim: string;
-  readonly rightDelim: string;
-  /** Keywords that a function of the same name takes over: Go gives up `break` and `continue`. */
+interface LexOptions {
+  /** Default `{{`. */
+  readonly leftDelim?: string;
+  /** Default `}}`. */
+  readonly rightDelim?: string;
+  /** Keywords (`break` and `continue`) that are not keywords because a function has that name. */
   readonly notKeywords?: ReadonlySet<string>;
 }
 
@@ -64,30 +68,30 @@ const KEYWORDS = new Set([
   "with",
 ]);
 
-/** Space, tab, carriage return, newline: Go's engine trims and separates by these alone. */
+/** The only characters that Go's lexer takes for space. */
 const SPACE = " \t\r\n";
-const TRIM_MARKER_LENGTH = 2; // the minus and the space beside it
+const TRIM_MARKER_LENGTH = 2; // the minus sign and the space
 const LETTER_OR_DIGIT = /^[\p{L}\p{Nd}_]$/u;
 
 /**
- * Runs of characters, each matched where its `lastIndex` says. Most of a template is runs, and it is
- * read once by a program that has just started: an expression takes a run in one step where a loop
- * would take each character through the interpreter.
+ * Sticky expressions that match runs of characters. Templates are parsed once, just after the program starts
+ * and before any code is optimized, so an expression is faster than a loop.
  */
 const SPACES = /[ \t\r\n]*/y;
 const WORD = /[\p{L}\p{Nd}_]*/uy;
-/** Up to what may end a literal, by its quote. */
+/** Text up to a character that can end a literal, by its quote. */
 const PLAIN: Readonly<Record<string, RegExp>> = { '"': /[^"\\\n]*/y, "'": /[^'\\\n]*/y };
 
 const EOF = "";
 
+/** Returns the tokens of a template one by one. */
 export class Lexer {
   readonly #source: string;
   readonly #left: string;
   readonly #right: string;
   readonly #notKeywords: ReadonlySet<string>;
   #pos = 0;
-  /** Start of the token being read, and the line it is on. */
+  /** The start of the current token. */
   #start = 0;
   #line = 1;
   #startLine = 1;
@@ -107,7 +111,7 @@ export class Lexer {
     return this.#insideAction ? this.#action() : this.#text();
   }
 
-  /** A token from `#start` to `#pos`; the next one starts behind it. */
+  /** Returns the token from `#start` to `#pos`, and starts the next one. */
   #emit(type: TokenType): Token {
     const token = {
       type,
@@ -119,10 +123,9 @@ export class Lexer {
     return token;
   }
 
-  /** Leaves out what lies between `#start` and `#pos`, counting its lines. */
+  /** Ignores the text from `#start` to `#pos`, except for its lines. */
   #skip(): void {
     let at = this.#source.indexOf("\n", this.#start);
-    // Rarely looks past the token: most lines of a template end soon.
     while (at >= 0 && at < this.#pos) {
       this.#line++;
       at = this.#source.indexOf("\n", at + 1);
@@ -136,7 +139,7 @@ export class Lexer {
     return { type: "error", pos: this.#start, text: message, line: this.#startLine };
   }
 
-  /** The character at `#pos`, a whole code point; "" at the end. */
+  /** Returns the character (code point) at `#pos`; "" at the end. */
   #peek(): string {
     const code = this.#source.codePointAt(this.#pos);
     return code === undefined ? EOF : String.fromCodePoint(code);
@@ -159,7 +162,7 @@ export class Lexer {
     while (this.#accept(set));
   }
 
-  /** As far as the expression goes from here; it matches nothing, too. */
+  /** Skips what a sticky expression matches, which can be nothing. */
   #passRun(run: RegExp): void {
     run.lastIndex = this.#pos;
     run.test(this.#source);
@@ -178,7 +181,7 @@ export class Lexer {
     return this.#source[at] === "-" && this.#spaceAt(at + 1);
   }
 
-  /** Whether a right delimiter stands here, and whether with a trim marker. */
+  /** Reports whether a right delimiter starts at an offset, and whether it has a trim marker. */
   #rightDelimAt(at: number): "no" | "plain" | "trim" {
     if (
       this.#spaceAt(at) && this.#source[at + 1] === "-" &&
@@ -221,7 +224,7 @@ export class Lexer {
     }
   }
 
-  /** Skips a comment and its delimiter; they leave no token. */
+  /** Skips a comment and its right delimiter. Returns an error token if the comment is invalid. */
   #comment(): Token | undefined {
     const end = this.#source.indexOf("*/", this.#pos + 2);
     if (end < 0) return this.#error("unclosed comment");
@@ -278,10 +281,8 @@ export class Lexer {
         return this.#fieldOrVariable("variable");
       case ".": {
         const next = this.#source[this.#pos];
-        if (next === undefined || next < "0" || next > "9") {
-          // At the very end Go reads a lone "." as a number, which is none.
-          if (next !== undefined) return this.#fieldOrVariable("field");
-        }
+        // At the end of the source, Go takes "." for the start of a number, which is then invalid.
+        if (next < "0" || next > "9") return this.#fieldOrVariable("field");
         this.#pos--;
         return this.#number();
       }
@@ -298,7 +299,7 @@ export class Lexer {
     return this.#error(`unrecognized character in action: ${describeCharacter(char)}`);
   }
 
-  /** A run of spaces, which must leave the last one to a trim marker that follows. */
+  /** Reads a run of spaces, except for a last one that belongs to a trim marker. */
   #space(): Token {
     this.#passRun(SPACES);
     if (this.#rightDelimAt(this.#pos - 1) === "trim") {
@@ -328,13 +329,13 @@ export class Lexer {
     return this.#error(`bad character ${describeCharacter(this.#peek())}`);
   }
 
-  /** Whether a word may end here: `$x+2` is refused for want of a space. */
+  /** Reports whether a word can end here. In `$x+2`, for example, a space is missing. */
   #atTerminator(): boolean {
     const char = this.#peek();
     return char === EOF || (SPACE + ".,|:)(").includes(char) || this.#startsWith(this.#right);
   }
 
-  /** A literal with backslash escapes; its opening quote is past. */
+  /** Reads a literal with backslash escapes, after its opening quote. */
   #quoted(end: string, type: TokenType, unterminated: string): Token {
     for (;;) {
       this.#passRun(PLAIN[end]);
@@ -352,7 +353,7 @@ export class Lexer {
     return this.#emit("rawString");
   }
 
-  /** Accepts all that may be a number, and more; whether it is one, the parser finds out. */
+  /** Reads a number. It accepts more than numbers, and the parser checks the result. */
   #number(): Token {
     const bad = () =>
       this.#error(`bad number syntax: ${quote(this.#source.slice(this.#start, this.#pos))}`);
@@ -389,16 +390,12 @@ function isAlphaNumeric(char: string): boolean {
   return char !== EOF && LETTER_OR_DIGIT.test(char);
 }
 
-/** `%#U` of Go: the code point, and the character where it prints. */
+/** Returns the code point of a character, and the character if it is printable. Go's EOF is -1. */
 function describeCharacter(char: string): string {
-  const code = char === EOF ? -1 : char.codePointAt(0)!;
-  // Go's end-of-input rune is -1, which fmt prints as an unsigned number.
-  if (code < 0) return "U+FFFFFFFFFFFFFFFF";
-  const hex = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
-  return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char) ? `${hex} '${char}'` : hex;
+  return sprintf("%#U", [int(char.codePointAt(0) ?? -1)]);
 }
 
-/** How a parser error names a token: quoted, keywords in angle brackets, long ones cut. */
+/** Returns the text for a token in an error of the parser. */
 export function describeToken(token: Token): string {
   switch (token.type) {
     case "eof":
@@ -410,7 +407,7 @@ export function describeToken(token: Token): string {
     case "nil":
       return `<${token.text}>`;
   }
-  // Go measures in bytes, and cuts in characters.
+  // Go compares the length in bytes, but cuts after characters.
   if (byteLength(token.text) <= 10) return quote(token.text);
   return `${quote([...token.text].slice(0, 10).join(""))}...`;
 }

@@ -1,9 +1,9 @@
 /**
- * Go's text/template, whole: `compileTemplate` once, `execute` often.
+ * Go's text/template. `compileTemplate` returns a template that can be executed any number of times.
  *
- * source ─▶ lex.ts ─▶ parse.ts ─▶ nodes.ts ─▶ compile.ts ─▶ execute with a state of its own.
+ * source ─▶ lex.ts ─▶ parse.ts ─▶ nodes.ts ─▶ compile.ts ─▶ an execution with its own state
  *
- * Pure: no I/O, no clock, no randomness; what functions need of those, they bring along.
+ * The engine is pure: no I/O, no clock, no randomness, except in functions that the caller passes.
  *
  * @example
  * ```ts
@@ -41,45 +41,47 @@ export type { TemplateTrace } from "./_trace.ts";
 export type { Token } from "./lex.ts";
 export type { TreeSet } from "./parse.ts";
 
-/** Names of the functions that every template has. */
+/** The names of the built-in functions. */
 export const BUILTIN_FUNCTIONS: ReadonlySet<string> = new Set(Object.keys(BUILTINS));
 
+/** The options of {@link compileTemplate}. */
 export interface TemplateOptions {
-  /** The name that errors give it. */
+  /** The name of the template, which errors contain. */
   readonly name: string;
   /** Default `{{`. */
   readonly leftDelim?: string;
   /** Default `}}`. */
   readonly rightDelim?: string;
-  /** What a missing key of a map is: no value (default), the zero value, or an error. */
+  /** The result of a missing map key: no value (`default`), the zero value, or an error. */
   readonly missingKey?: MissingKey;
-  /** Functions beside Go's built-ins; one of the same name takes a built-in's place. */
+  /** Functions in addition to Go's built-in functions, which they can override. */
   readonly functions?: FunctionMap;
   readonly limits?: Partial<TemplateLimits>;
-  /** Is told of every execution, which then takes longer. */
+  /** Receives the steps of every execution, which makes executions slower. */
   readonly trace?: TemplateTrace;
 }
 
+/** A compiled template. */
 export interface Template {
-  /** Renders with this data as dot; throws a TemplateError. */
+  /** Executes the template with the data as dot. Throws a TemplateError. */
   execute(data: unknown): string;
-  /** The same, with the output in parts. */
+  /** Like `execute`, but returns the output in parts. */
   record(data: unknown): Recording;
-  /** The parsed trees by name: the template itself and those it defines. */
+  /** The trees of the template and of those it defines, by name. */
   readonly trees: TreeSet;
 }
 
 /**
- * Parses a source, and compiles it when it is first executed: many a config has templates that no pod
- * asks for. Throws a TemplateError where Go's Parse returns an error.
+ * Parses a template. Throws a TemplateError where Go's Parse returns an error. The template is compiled when it
+ * is first executed, because many configs have templates that no pod uses.
  */
 export function compileTemplate(source: string, options: TemplateOptions): Template {
   const { name, missingKey = "default", functions = {}, trace } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const trees = parseTemplate(source, {
     name,
-    leftDelim: options.leftDelim ?? "",
-    rightDelim: options.rightDelim ?? "",
+    leftDelim: options.leftDelim,
+    rightDelim: options.rightDelim,
     hasFunction: (name) => Object.hasOwn(functions, name) || Object.hasOwn(BUILTINS, name),
   });
   trace?.trees?.(trees);
@@ -97,15 +99,12 @@ export function compileTemplate(source: string, options: TemplateOptions): Templ
   return { trees, record, execute: (data) => record(data).text };
 }
 
-/** The tokens of a source, for those who debug a template; the last one is "eof" or "error". */
+/** Returns the tokens of a template, for debugging. The last one is "eof" or "error". */
 export function templateTokens(
   source: string,
   options: Pick<TemplateOptions, "leftDelim" | "rightDelim"> = {},
 ): Token[] {
-  const lexer = new Lexer(source, {
-    leftDelim: options.leftDelim ?? "",
-    rightDelim: options.rightDelim ?? "",
-  });
+  const lexer = new Lexer(source, options);
   const tokens: Token[] = [];
   for (;;) {
     const token = lexer.next();

@@ -1,16 +1,16 @@
 /**
- * The tree between parser and compiler, with Go's names for its nodes, and its printed form, which
- * Go's execution errors quote (`at <.Values.hub>`) and which parses back to the same tree.
+ * The nodes of a parsed template, with Go's names, and their source form. Errors of an execution quote it (`at
+ * <.Values.hub>`), and it parses back to the same tree.
  */
 import type { Complex } from "../fmt.ts";
 import { quote } from "../strconv.ts";
 
 interface At {
-  /** Offset in the source, in UTF-16 units. */
+  /** The offset in the source, in UTF-16 code units. */
   readonly pos: number;
 }
 
-export interface TextNode extends At {
+interface TextNode extends At {
   readonly type: "text";
   readonly text: string;
 }
@@ -36,14 +36,14 @@ export interface ListNode extends At {
   readonly type: "list";
   readonly nodes: readonly StatementNode[];
 }
-/** What a list holds. */
+/** A node in a list. */
 export type StatementNode = TextNode | ActionNode | BranchNode | LoopControlNode | TemplateNode;
 
 export interface PipeNode extends At {
   readonly type: "pipe";
-  /** Names of variables declared or assigned, `$` included. */
+  /** The variables that are declared or assigned, including their `$`. */
   readonly decl: readonly VariableNode[];
-  /** `=` rather than `:=`. */
+  /** Whether the operator is `=` and not `:=`. */
   readonly isAssign: boolean;
   readonly cmds: readonly CommandNode[];
 }
@@ -57,10 +57,10 @@ export interface IdentifierNode extends At {
 }
 export interface VariableNode extends At {
   readonly type: "variable";
-  /** The variable with its `$`, then fields. */
+  /** The variable including its `$`, followed by fields. */
   readonly ident: readonly string[];
 }
-export interface FieldNode extends At {
+interface FieldNode extends At {
   readonly type: "field";
   readonly ident: readonly string[];
 }
@@ -69,17 +69,17 @@ export interface ChainNode extends At {
   readonly node: OperandNode;
   readonly field: readonly string[];
 }
-export interface DotNode extends At {
+interface DotNode extends At {
   readonly type: "dot";
 }
-export interface NilNode extends At {
+interface NilNode extends At {
   readonly type: "nil";
 }
-export interface BoolNode extends At {
+interface BoolNode extends At {
   readonly type: "bool";
   readonly value: boolean;
 }
-export interface StringNode extends At {
+interface StringNode extends At {
   readonly type: "string";
   readonly quoted: string;
   readonly text: string;
@@ -87,7 +87,7 @@ export interface StringNode extends At {
 export interface NumberNode extends At {
   readonly type: "number";
   readonly text: string;
-  /** Each form the constant can take; which one it takes depends on where it is used. */
+  /** The constant in each type that it fits. Where it is used decides which type it has. */
   readonly int?: bigint;
   readonly uint?: bigint;
   readonly float?: number;
@@ -107,18 +107,18 @@ export type OperandNode =
 
 export type Node = ListNode | StatementNode | CommandNode | OperandNode;
 
-/** Whether a tree has nothing but space, so that a later definition may replace it. */
+/** Reports whether a tree contains only space, so that another definition can replace it. */
 export function isEmptyTree(list: ListNode): boolean {
   return list.nodes.every((node) => node.type === "text" && node.text.trim() === "");
 }
 
-/** Delimiters to print with; Go's errors always show `{{` and `}}`. */
-export interface PrintOptions {
+/** The delimiters to print. */
+interface PrintOptions {
   readonly leftDelim?: string;
   readonly rightDelim?: string;
 }
 
-/** The source form of a node, as Go prints it. */
+/** Returns the source form of a node, as Go's `Node.String` does. */
 export function printNode(node: Node, options: PrintOptions = {}): string {
   const { leftDelim = "{{", rightDelim = "}}" } = options;
   const action = (text: string) => leftDelim + text + rightDelim;

@@ -1,8 +1,8 @@
 /**
- * Stage two: tokens → one tree a template name. Knows the grammar and which functions exist, not
- * what they do; every complaint goes through {@link Parser.fail}, with Go's text and line.
+ * Stage two: parses tokens into a tree for each template. The parser knows which functions exist, but not
+ * their types. All errors are thrown by {@link Parser.fail}, with Go's text and line.
  */
-import { FunctionError } from "../value.ts";
+import { recover } from "../value.ts";
 import { quote, unquote } from "../strconv.ts";
 import { describeToken, Lexer, type Token, type TokenType } from "./lex.ts";
 import {
@@ -22,10 +22,10 @@ import {
 import { parseNumber } from "./_number.ts";
 import { placeOfLine, TemplateError } from "./errors.ts";
 
-export interface ParseOptions {
+interface ParseOptions {
   readonly name: string;
-  readonly leftDelim: string;
-  readonly rightDelim: string;
+  readonly leftDelim?: string;
+  readonly rightDelim?: string;
   readonly hasFunction: (name: string) => boolean;
 }
 
@@ -33,15 +33,15 @@ export interface ParseOptions {
 export type TreeSet = ReadonlyMap<string, ListNode>;
 
 /**
- * How deep parentheses and control structures may nest. Go allows 10,000 parentheses; each level
- * takes several frames of the JavaScript stack, here and again when compiled code runs.
+ * The maximum nesting of parentheses and control structures. Go allows 10,000 parentheses, but each level
+ * takes several stack frames here and in executions.
  */
 const MAX_DEPTH = 500;
 
-/** The two tokens that close a list. */
+/** The end of a list. */
 type ListEnd = { readonly type: "end" } | { readonly type: "else" };
 
-/** What one template definition has in scope while it is parsed. */
+/** The scope in the template that is being parsed. */
 interface Scope {
   vars: string[];
   rangeDepth: number;
@@ -52,11 +52,11 @@ class Parser {
   readonly #options: ParseOptions;
   readonly #lexer: Lexer;
   readonly trees = new Map<string, ListNode>();
-  /** Tokens made so far; `#cursor` is the next one to give out. */
+  /** The tokens so far. `#cursor` is the index of the next one. */
   readonly #tokens: Token[] = [];
   #cursor = 0;
   #scope: Scope = { vars: ["$"], rangeDepth: 0 };
-  /** Line of the action being parsed; 0 outside of one. */
+  /** The line of the current action; 0 outside an action. */
   #actionLine = 0;
   #depth = 0;
 
@@ -70,7 +70,7 @@ class Parser {
     });
   }
 
-  /** Go names the line of the last token it has looked at, not of the one at fault. */
+  /** Throws an error. By default it names the line of the last token that was read, as in Go. */
   fail(message: string, line = this.#tokens.at(-1)?.line ?? 1): never {
     throw new TemplateError("parse", `template: ${this.#options.name}:${line}: ${message}`, {
       place: placeOfLine(this.#source, line),
@@ -119,7 +119,7 @@ class Parser {
     return token.type === "keyword" && token.text === word;
   }
 
-  /** The whole source: text, actions and definitions. */
+  /** Parses the whole source: text, actions and definitions. */
   parse(): void {
     const nodes: StatementNode[] = [];
     const pos = this.#peek().pos;
@@ -156,11 +156,11 @@ class Parser {
     this.#add(name, this.#body(context));
   }
 
-  /** The list of a define or block, which sees no variables of its surroundings. */
+  /** Parses the body of a define or block, which does not see the variables around it. */
   #body(context: string): ListNode {
     const outer = this.#scope;
     this.#scope = { vars: ["$"], rangeDepth: 0 };
-    // Go starts such a body as a fresh tree, which has not seen the action it stands in.
+    // In Go, such a body is a new tree that knows nothing of the action around it.
     const actionLine = this.#actionLine;
     this.#actionLine = 0;
     const line = context === "block clause" ? this.#tokens.at(-1)?.line : undefined;
@@ -232,7 +232,7 @@ class Parser {
   }
 
   #else(): ListEnd {
-    // "else if" and "else with" leave their keyword for the branch that continues with it.
+    // In "else if" and "else with", the keyword belongs to the branch that follows.
     const token = this.#peekNonSpace();
     if (!this.#isKeyword(token, "if") && !this.#isKeyword(token, "with")) {
       this.#expect("rightDelim", "else");
@@ -250,8 +250,8 @@ class Parser {
     if (end.type === "else") {
       const token = this.#peek();
       if (type !== "range" && this.#isKeyword(token, type)) {
-        // {{if a}}_{{else if b}}_{{end}} is {{if a}}_{{else}}{{if b}}_{{end}}{{end}}: the inner
-        // branch takes the end that serves both.
+        // {{if a}}_{{else if b}}_{{end}} means {{if a}}_{{else}}{{if b}}_{{end}}{{end}}, where one
+        // {{end}} ends both branches.
         if (++this.#depth > MAX_DEPTH) this.fail("max nesting depth exceeded");
         this.#cursor++;
         elseList = { type: "list", pos: token.pos, nodes: [this.#branch(type)] };
@@ -294,14 +294,9 @@ class Parser {
     return this.#orFail(() => unquote(literal));
   }
 
-  /** Runs a literal's reader; its complaint becomes a parse error. */
-  #orFail<T>(read: () => T): T {
-    try {
-      return read();
-    } catch (error) {
-      if (error instanceof FunctionError) this.fail(error.message);
-      throw error;
-    }
+  /** Parses a literal, whose error becomes a parse error. */
+  #orFail<T>(parse: () => T): T {
+    return recover(parse, (error) => this.fail(error.message));
   }
 
   #pipeline(context: string, end: "rightDelim" | "rightParen"): PipeNode {
@@ -323,7 +318,7 @@ class Parser {
     }
     if (cmds.length === 0) this.fail(`missing value for ${context}`);
     cmds.slice(1).forEach((cmd, i) => {
-      // Only functions, methods and variables can take what comes down the pipe.
+      // Only functions, methods and variables can take a piped value.
       if (["bool", "dot", "nil", "number", "string"].includes(cmd.args[0].type)) {
         this.fail(`non executable command in pipeline stage ${i + 2}`);
       }
@@ -331,7 +326,7 @@ class Parser {
     return { type: "pipe", pos, decl, isAssign, cmds };
   }
 
-  /** Reads `$x :=`, `$x =`, and in a range `$i, $x :=`; says whether it is an assignment. */
+  /** Parses `$x :=`, `$x =`, and in a range `$i, $x :=`. Returns true for an assignment. */
   #declarations(decl: VariableNode[], context: string): boolean {
     for (;;) {
       const variable = this.#peekNonSpace();
@@ -341,7 +336,7 @@ class Parser {
       const next = this.#peekNonSpace();
       const comma = next.type === "char" && next.text === ",";
       if (!comma && next.type !== "assign" && next.type !== "declare") {
-        this.#cursor = start; // an operand after all
+        this.#cursor = start; // an operand
         return false;
       }
       this.#cursor++;
@@ -373,7 +368,7 @@ class Parser {
     return { type: "command", pos, args };
   }
 
-  /** A term, possibly followed by fields. */
+  /** Parses a term, which fields can follow. */
   #operand(): OperandNode | undefined {
     const node = this.#term();
     const first = node ? this.#peek() : undefined;
@@ -447,7 +442,7 @@ const STARTS_OPERAND: ReadonlySet<TokenType> = new Set([
   "leftParen",
 ]);
 
-/** Parses a source into its trees: the template itself and every one it defines. */
+/** Parses a source. Returns the trees of the template and of those it defines. */
 export function parseTemplate(source: string, options: ParseOptions): TreeSet {
   const parser = new Parser(source, options);
   parser.parse();
