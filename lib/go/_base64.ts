@@ -1,18 +1,6 @@
-/** Go's `base64.StdEncoding`: padded, with newlines skipped and trailing bits ignored in reading. */
+/** Decodes base64 as Go's `base64.StdEncoding` does: it skips newlines and ignores trailing bits. */
 
 import { FunctionError } from "./value.ts";
-
-const CHUNK = 8192;
-
-/** The base64 of some bytes. */
-export function encodeBase64(bytes: Uint8Array): string {
-  let binary = "";
-  // In chunks: a call takes only so many arguments.
-  for (let i = 0; i < bytes.length; i += CHUNK) {
-    binary += String.fromCharCode(...bytes.subarray(i, i + CHUNK));
-  }
-  return btoa(binary);
-}
 
 const DIGITS = new Int8Array(256).fill(-1);
 for (let i = 0; i < 64; i++) {
@@ -20,7 +8,7 @@ for (let i = 0; i < 64; i++) {
 }
 const PAD = 0x3d;
 
-/** The bytes behind base64; throws {@link FunctionError} with Go's text and offset. */
+/** Returns the bytes that base64 stands for. Throws a {@link FunctionError} with Go's text and offset. */
 export function decodeBase64(input: Uint8Array): Uint8Array {
   const out = new Uint8Array(Math.floor(input.length / 4) * 3 + 3);
   let length = 0;
@@ -36,7 +24,7 @@ export function decodeBase64(input: Uint8Array): Uint8Array {
       skipNewlines();
       if (at >= input.length) {
         if (digits === 0) return out.subarray(0, length);
-        // Go counts back from the end by digits only, newlines or not.
+        // Go subtracts only the digits, even if newlines follow them.
         throw corrupt(input.length - digits);
       }
       const digit = DIGITS[input[at]];

@@ -1,11 +1,11 @@
 /**
- * Floating-point numbers as Go writes and reads them (`strconv.FormatFloat`, `ParseFloat`).
+ * Formats and parses floating-point numbers as Go's `strconv.FormatFloat` and `ParseFloat` do.
  *
- * Shortest forms come from the runtime, which finds the same digits; forms of a given precision are
- * rounded from the exact decimal expansion, half to even, where `toFixed` rounds half up.
+ * The shortest digits come from the runtime, which finds the same ones. A given precision is rounded half
+ * to even from the exact decimal expansion, because `toFixed` rounds half up.
  */
 
-/** Digits `0.d₁d₂d₃… × 10^point`, no trailing zeros; none for zero. */
+/** The number `0.d₁d₂d₃… × 10^point`, without trailing zeros. Zero has no digits. */
 interface Decimal {
   readonly digits: string;
   readonly point: number;
@@ -15,7 +15,7 @@ export type FloatFormat = "b" | "e" | "E" | "f" | "F" | "g" | "G" | "x" | "X";
 
 const scratch = new DataView(new ArrayBuffer(8));
 
-/** `|value| = mantissa × 2^exponent`. */
+/** Splits a number so that `|value| = mantissa × 2^exponent`. */
 function split(value: number, bits: number): { mantissa: bigint; exponent: number } {
   if (bits === 32) {
     scratch.setFloat32(0, value);
@@ -47,7 +47,7 @@ function fromExponential(text: string): Decimal {
   return { digits, point: digits === "" ? 0 : Number(text.slice(at + 1)) + 1 };
 }
 
-/** The exact value: a float's expansion ends, after some 770 digits at most. */
+/** Returns the exact decimal expansion of a float, which has fewer than 770 digits. */
 function exact(value: number): Decimal {
   const { mantissa, exponent } = split(value, 64);
   if (mantissa === 0n) return { digits: "", point: 0 };
@@ -57,7 +57,7 @@ function exact(value: number): Decimal {
   return { digits: trimZeros(text), point: text.length + Math.min(exponent, 0) };
 }
 
-/** Rounds to `count` digits (none or fewer leave zero, or one unit in the place before). */
+/** Rounds to `count` digits. With none, the result is zero or one unit of the place before. */
 function round(decimal: Decimal, count: number): Decimal {
   const { digits, point } = decimal;
   if (count >= digits.length) return decimal;
@@ -76,7 +76,7 @@ function round(decimal: Decimal, count: number): Decimal {
 
 function shortest(value: number, bits: number): Decimal {
   if (bits === 64) return fromExponential(value.toExponential());
-  // Nine significant digits tell any two float32 apart.
+  // Nine significant digits are enough for any float32.
   const all = exact(value);
   for (let n = 1; n < 9; n++) {
     const { digits, point } = round(all, n);
@@ -107,7 +107,7 @@ function writeHex(value: number, precision: number, upper: boolean): string {
   let { mantissa, exponent } = split(value, 64);
   if (mantissa === 0n) exponent = 0;
   else {
-    // One bit before the point, 60 (a whole number of hexadecimal digits) behind it.
+    // One bit before the point and 60 after it, which are 15 hexadecimal digits.
     const shift = 61 - mantissa.toString(2).length;
     mantissa <<= BigInt(shift);
     exponent += 60 - shift;
@@ -132,8 +132,8 @@ function writeHex(value: number, precision: number, upper: boolean): string {
 }
 
 /**
- * Go's `strconv.FormatFloat`; a negative precision asks for the shortest digits that read back as
- * the same number of `bits` (32 or 64).
+ * Go's `strconv.FormatFloat`. A negative precision means the fewest digits that parse back to the same
+ * number of `bits` (32 or 64).
  */
 export function formatFloat(
   value: number,
@@ -166,11 +166,11 @@ export function formatFloat(
       return sign + writeF(decimal, auto ? decimal.digits.length - decimal.point : precision);
     }
     default: {
-      const wanted = Math.max(precision, 1);
-      const decimal = auto ? shortest(size, bits) : round(exact(size), wanted);
+      const count = Math.max(precision, 1);
+      const decimal = auto ? shortest(size, bits) : round(exact(size), count);
       const { digits, point } = decimal;
-      // The shortest form switches at 1e6, a wanted precision at that many digits.
-      let limit = auto ? 6 : wanted;
+      // Go switches to %e at 1e6 for the shortest digits, otherwise where the precision ends.
+      let limit = auto ? 6 : count;
       if (!auto && limit > digits.length && digits.length >= point) limit = digits.length;
       const exponent = point - 1;
       if (exponent < -4 || exponent >= limit) {
@@ -181,19 +181,19 @@ export function formatFloat(
   }
 }
 
-/** What `%v` prints of a float64: `FormatFloat(value, 'g', -1, 64)`. */
+/** Returns what `%v` prints for a float64: `FormatFloat(value, 'g', -1, 64)`. */
 export function formatFloatShortest(value: number): string {
   const size = Math.abs(value);
-  // Between these the runtime's own notation is Go's.
+  // In this range JavaScript prints the same text.
   if (size >= 1e-4 && size < 1e6) return String(value);
   return formatFloat(value, "g", -1);
 }
 
-// Both are linear: nothing of a text can be matched in two ways.
+// Both match in linear time, because no text matches in two ways.
 const DECIMAL = /^[+-]?[0-9_]*(?:\.[0-9_]*)?(?:[eE][+-]?[0-9][0-9_]*)?$/;
 const HEXADECIMAL = /^([+-]?)0[xX]([0-9a-fA-F_]*)(?:\.([0-9a-fA-F_]*))?[pP]([+-]?[0-9][0-9_]*)$/;
 
-/** Whether every underscore stands between digits, or between a base prefix and a digit. */
+/** Reports whether every underscore is between digits or between a base prefix and a digit. */
 export function underscoresFit(text: string): boolean {
   const hex = /^[+-]?0[xX]/.test(text);
   const digits = text.replace(/^([+-]?)0[bBoOxX]/, "$10");
@@ -206,7 +206,7 @@ function fromHex(whole: string, fraction: string, exponent: number): number {
   let mantissa = BigInt("0x0" + whole + fraction);
   let power = exponent - 4 * fraction.length;
   if (mantissa === 0n) return 0;
-  // Keep the 53 bits that fit (fewer below the normal range), the rest decides the rounding.
+  // Keep the 53 bits that fit (fewer for subnormal numbers) and round by the others.
   const length = mantissa.toString(2).length;
   if (length + power > 1025) return Infinity;
   const drop = Math.max(length - 53, -1074 - power);
@@ -219,12 +219,12 @@ function fromHex(whole: string, fraction: string, exponent: number): number {
     mantissa = kept + (rest > half || rest === half && (kept & 1n) === 1n ? 1n : 0n);
     power += drop;
   }
-  // Two steps: the power of two alone may be out of range where the product is not.
+  // In two steps, because the power of two alone may be out of range.
   const first = Math.trunc(power / 2);
   return Number(mantissa) * 2 ** first * 2 ** (power - first);
 }
 
-/** The number a text stands for by `strconv.ParseFloat`'s grammar; `undefined` if it is none. */
+/** Parses a number by the grammar of `strconv.ParseFloat`; `undefined` if the syntax is invalid. */
 export function readFloat(text: string): number | undefined {
   const special = /^(?:(nan)|([+-]?)inf(?:inity)?)$/i.exec(text);
   if (special) return special[1] ? NaN : special[2] === "-" ? -Infinity : Infinity;

@@ -1,8 +1,8 @@
 /**
- * Prints one Go value under one verb: the reflective half of fmt.
+ * Prints a Go value with a verb. This is the part of fmt that uses reflection.
  *
- * A {@link Directive} holds the flags, width and precision; _fmt_text.ts lays out numbers and
- * strings by them, this file walks types and containers.
+ * A {@link Directive} holds the flags, width and precision. _fmt_text.ts formats numbers and strings
+ * accordingly; this file walks types and containers.
  */
 import { compareStrings, fromBytes } from "./bytes.ts";
 import {
@@ -20,6 +20,7 @@ import {
 } from "./_fmt_text.ts";
 import type { FloatFormat } from "./_fmt_float.ts";
 import {
+  bare as bareValue,
   BYTES,
   FunctionError,
   type GoField,
@@ -27,7 +28,6 @@ import {
   isIntegerKind,
   type Kind,
   STRING,
-  Typed,
   typeOf,
   wrap,
 } from "./value.ts";
@@ -40,31 +40,31 @@ export interface Complex {
   readonly im: number;
 }
 
-/** What fmt asks of a type beyond {@link GoType}. */
+/** A Go type with methods that only fmt calls. */
 export interface FormattedType extends GoType {
-  /** What `%#v` prints, as Go's `GoStringer`; a pointer's is that of its element. */
+  /** The type's `GoString()` method, which `%#v` prints. A pointer has that of its element. */
   readonly goString?: (value: unknown) => string;
-  /** Of a pointer type whose `String()` takes nil (generated Kubernetes types): what it says then. */
+  /** The result of `String()` for nil, for generated Kubernetes pointer types that accept nil. */
   readonly nilString?: string;
 }
 
 /**
- * A map may be set into itself (sprig's `set`), which Go prints until its stack is full. Kubernetes
- * refuses JSON nested deeper than 10,000; nothing a template prints comes near a tenth of that.
+ * The depth at which printing stops, because sprig's `set` can put a map into itself. Kubernetes refuses
+ * JSON nested deeper than 10,000, and templates print nothing that is near a tenth of it.
  */
 const MAX_DEPTH = 1000;
 
-/** 64 Mi characters: a map that holds another twice, and so on, doubles with every level. */
+/** The longest output in characters: a map that holds another one twice, and so on, grows fast. */
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
-/** Addresses differ from run to run in Go; one that looks the part stands for all. */
+/** The address of every pointer. In Go, addresses differ from run to run. */
 const ADDRESS = 0xc000012340n;
 
 const STRINGER_VERBS = "vsxXq";
 
 const structFields = new WeakMap<GoType, readonly GoField[]>();
 
-/** The fields a struct type declares itself: promoted ones print within their embedded struct. */
+/** Returns the fields that a struct type declares itself, without promoted fields. */
 function declaredFields(type: GoType): readonly GoField[] {
   let fields = structFields.get(type);
   if (fields) return fields;
@@ -87,7 +87,7 @@ function isBytes(type: GoType): boolean {
   return (type.kind === "slice" || type.kind === "array") && type.elem?.kind === "uint8";
 }
 
-/** The bytes of a []byte, however its holder keeps them. */
+/** Returns the bytes of a `[]byte`, whose bare value is a `Uint8Array` or a list of integers. */
 function bytesOf(value: unknown): Uint8Array {
   if (value instanceof Uint8Array) return value;
   if (Array.isArray(value)) return Uint8Array.from(value, Number);
@@ -97,7 +97,7 @@ function bytesOf(value: unknown): Uint8Array {
 export class Printer {
   out = "";
   #directive: Directive = newDirective();
-  /** Set while a bad verb's operand is printed: its methods are not called then. */
+  /** Set while the operand of a bad verb is printed, which must not call its methods. */
   #erroring = false;
 
   /** Starts a new directive. */
@@ -112,7 +112,7 @@ export class Printer {
     }
   }
 
-  /** Prints an argument, the entry for every value that is not part of another. */
+  /** Prints an argument. */
   printArg(arg: unknown, verb: string): void {
     const type = typeOf(arg);
     if (!type) {
@@ -128,10 +128,6 @@ export class Printer {
     this.write(pad(this.#directive, text));
   }
 
-  #bare(value: unknown): unknown {
-    return value instanceof Typed ? value.value : value;
-  }
-
   #badVerb(value: unknown, type: GoType, verb: string): void {
     const outer = this.#erroring;
     this.#erroring = true;
@@ -141,7 +137,7 @@ export class Printer {
     this.#erroring = outer;
   }
 
-  /** `String()`, `Error()` and `GoString()`; true if one printed the value. */
+  /** Prints with `String()`, `Error()` or `GoString()`. Returns false if the type has none of them. */
   #callMethod(value: unknown, type: FormattedType, verb: string): boolean {
     if (this.#erroring) return false;
     if (verb === "w") {
@@ -153,9 +149,9 @@ export class Printer {
     const stringer = STRINGER_VERBS.includes(verb) ? type.stringer : undefined;
     const method = sharpV ? type.goString ?? elem?.goString : stringer;
     if (!method) return false;
-    const bare = this.#bare(value);
+    const bare = bareValue(value);
     if (elem && bare === null) {
-      // Go recovers from a method that does not expect nil.
+      // Go recovers from the panic of a method that does not expect nil.
       if (sharpV || type.nilString === undefined) this.write("<nil>");
       else this.#printString(type.nilString, { value, type, verb });
     } else if (sharpV) this.write(layoutString(this.#directive, method(bare)));
@@ -163,8 +159,8 @@ export class Printer {
     return true;
   }
 
-  /** An element, field or pointee. */
-  #printInner(value: unknown, at: { type: GoType; verb: string; depth: number }): void {
+  /** Prints an element, field or pointee. */
+  #printInner(value: unknown, at: Place): void {
     if (at.depth > MAX_DEPTH) throw new FunctionError(`value nested deeper than ${MAX_DEPTH}`);
     if (at.type.kind === "interface") {
       const type = typeOf(value);
@@ -175,9 +171,9 @@ export class Printer {
     if (!this.#callMethod(value, at.type, at.verb)) this.#printKind(value, at);
   }
 
-  #printKind(value: unknown, at: { type: GoType; verb: string; depth: number }): void {
+  #printKind(value: unknown, at: Place): void {
     const { type, verb } = at;
-    const bare = this.#bare(value);
+    const bare = bareValue(value);
     const { kind } = type;
     if (isIntegerKind(kind)) return this.#printInteger(bare as bigint, { value, type, verb });
     switch (kind) {
@@ -274,9 +270,9 @@ export class Printer {
     }
   }
 
-  /** A []byte: text to the string verbs, a list of numbers to the others. */
+  /** Prints a `[]byte`: string verbs print it as text, others as a list of numbers. */
   #printByteSlice(value: unknown, type: GoType, verb: string): void {
-    const bare = this.#bare(value);
+    const bare = bareValue(value);
     const bytes = bytesOf(bare);
     const d = this.#directive;
     switch (verb) {
@@ -358,7 +354,7 @@ export class Printer {
     const kinds: readonly Kind[] = ["func", "map", "ptr", "slice"];
     if (!kinds.includes(type.kind)) return this.#badVerb(value, type, verb);
     const d = this.#directive;
-    const address = this.#bare(value) === null ? 0n : ADDRESS;
+    const address = bareValue(value) === null ? 0n : ADDRESS;
     const text = () => layoutInteger({ ...d, sharp: d.sharpV || !d.sharp }, address, "x");
     switch (verb) {
       case "v":
@@ -378,14 +374,14 @@ export class Printer {
   }
 }
 
-/** A value on its way to a verb, kept whole for the text of a bad verb. */
+/** A value with its type, for the text that a bad verb prints. */
 interface Operand {
   readonly value: unknown;
   readonly type: GoType;
   readonly verb: string;
 }
 
-/** Where in a value the printer is. */
+/** A place within a value. */
 interface Place {
   readonly type: GoType;
   readonly verb: string;

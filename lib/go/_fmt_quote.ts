@@ -1,21 +1,17 @@
 /**
- * Go string literals: writing them (`strconv.Quote`) and reading them (`strconv.Unquote`).
+ * Quotes and unquotes Go string literals, as `strconv.Quote` and `strconv.Unquote` do.
  *
- * In: strings as bytes.ts keeps them, so a byte that is not UTF-8 comes out as `\xff` and comes in
- * as one. Refused with `invalid syntax`, as Go refuses: anything that is not one whole literal.
+ * Strings are those of bytes.ts, so a byte that is not UTF-8 becomes `\xff` and the other way round.
  */
-import { fromBytes, toBytes } from "./bytes.ts";
+import { canonical } from "./bytes.ts";
 import { FunctionError } from "./value.ts";
 
-/**
- * Go prints what Unicode calls letters, marks, numbers, punctuation, symbols, and the ASCII space.
- */
+/** What Go calls printable: letters, marks, numbers, punctuation, symbols, and the ASCII space. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
 /**
- * Go's tables are those of Unicode 15.0; runtimes move on. These are all printable code points of
- * Unicode 15.1, 16.0 and 17.0 that 15.0 does not know, which Go therefore escapes. Characters of a
- * Unicode later than 17.0 would be printed where Go escapes them: the only difference left.
+ * The printable code points that Unicode 15.1 to 17.0 added. Go uses Unicode 15.0 and escapes them, but
+ * runtimes are newer. Characters that later versions add are printed where Go escapes them.
  */
 const NEWER = new RegExp(
   "^[" +
@@ -45,7 +41,7 @@ export function isPrint(codePoint: number): boolean {
   return PRINTABLE.test(char) && !NEWER.test(char);
 }
 
-/** Text that needs no escapes between double quotes. */
+/** Text that needs no escapes within double quotes. */
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
 const SHORT_ESCAPES: ReadonlyMap<number, string> = new Map([
@@ -80,7 +76,7 @@ function quoteWith(text: string, asciiOnly: boolean): string {
     let c = char.codePointAt(0)!;
     if (c >= 0xdc80 && c <= 0xdcff) out += "\\x" + (c - 0xdc00).toString(16);
     else {
-      // Any other lone surrogate is no Go string; it is printed as the character encoders put there.
+      // Any other lone surrogate is not part of a Go string; encoders write it as U+FFFD.
       if (c >= 0xd800 && c <= 0xdfff) c = 0xfffd;
       out += escape(c, '"', asciiOnly);
     }
@@ -88,27 +84,27 @@ function quoteWith(text: string, asciiOnly: boolean): string {
   return out + '"';
 }
 
-/** A double-quoted literal, as Go's `%q`. */
+/** Go's `strconv.Quote`: returns a double-quoted literal, as `%q` prints it. */
 export function quote(text: string): string {
   return quoteWith(text, false);
 }
 
-/** The same in ASCII only, as Go's `%+q`. */
+/** Go's `strconv.QuoteToASCII`: returns a literal of ASCII characters only, as `%+q` prints it. */
 export function quoteToAscii(text: string): string {
   return quoteWith(text, true);
 }
 
-/** A single-quoted literal of a code point, as `%q` of an integer. */
+/** Returns the single-quoted literal of a code point, as `%q` prints an integer. */
 export function quoteRune(codePoint: number, asciiOnly = false): string {
   const valid = codePoint >= 0 && codePoint <= 0x10ffff &&
     !(codePoint >= 0xd800 && codePoint <= 0xdfff);
   return `'${escape(valid ? codePoint : 0xfffd, "'", asciiOnly)}'`;
 }
 
-// deno-lint-ignore no-control-regex -- control characters are what it looks for
+// deno-lint-ignore no-control-regex -- it looks for control characters
 const NOT_BACKQUOTABLE = /[\x00-\x08\x0a-\x1f`\x7f\ufeff]/;
 
-/** Whether the text can stand between backquotes unchanged. */
+/** Go's `strconv.CanBackquote`: reports whether text can be put between backquotes unchanged. */
 export function canBackquote(text: string): boolean {
   return !NOT_BACKQUOTABLE.test(text) && text.isWellFormed();
 }
@@ -128,10 +124,10 @@ const LETTER_ESCAPES: Readonly<Record<string, string>> = {
   "\\": "\\",
 };
 
-/** Hexadecimal digits after each letter. */
+/** The number of hexadecimal digits after each letter. */
 const HEX_LENGTHS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
-/** One character of a literal: its code point (or byte, see `isByte`) and where the next starts. */
+/** One character of a literal: its code point, or byte if `isByte`, and where the next one starts. */
 interface Piece {
   readonly value: number;
   readonly isByte: boolean;
@@ -143,7 +139,7 @@ function readPiece(text: string, at: number, delimiter: string): Piece {
   const char = text[at];
   if (char === delimiter) throw syntaxError();
   if (char !== "\\") {
-    // A stray byte in the source reads as the replacement character; only escapes make bytes.
+    // An invalid byte in the source becomes U+FFFD. Only escapes produce bytes.
     if (c >= 0xd800 && c <= 0xdfff) return { value: 0xfffd, isByte: false, end: at + 1 };
     return { value: c, isByte: false, end: at + (c > 0xffff ? 2 : 1) };
   }
@@ -170,7 +166,7 @@ function readPiece(text: string, at: number, delimiter: string): Piece {
   return { value, isByte: true, end: at + 4 };
 }
 
-/** The string a whole literal stands for: `"…"`, `` `…` `` or `'…'`. */
+/** Go's `strconv.Unquote`: returns the string of a literal `"…"`, `` `…` `` or `'…'`. */
 export function unquote(literal: string): string {
   const delimiter = literal[0];
   const body = literal.slice(1, -1);
@@ -190,15 +186,15 @@ export function unquote(literal: string): string {
       : String.fromCodePoint(piece.value);
     i = piece.end;
   }
-  // Go lets '' pass for the empty string here.
+  // Go accepts '' here, as the empty string.
   if (delimiter === "'" && count > 1) throw syntaxError();
-  // Escaped bytes may make up valid UTF-8 together.
-  return out.isWellFormed() ? out : fromBytes(toBytes(out));
+  // Escaped bytes may form valid UTF-8 together.
+  return canonical(out);
 }
 
 /**
- * The code point of a character literal `'x'`. More than one character is, in the template parser's
- * words, a malformed character constant.
+ * Returns the code point of a character literal such as `'x'`, with the template parser's error if it has
+ * several characters.
  */
 export function unquoteChar(literal: string): number {
   const delimiter = literal[0];

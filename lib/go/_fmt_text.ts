@@ -1,13 +1,13 @@
 /**
- * Lays out strings and numbers by the flags of one directive: padding, precision, signs, prefixes.
+ * Formats strings and numbers according to a directive: padding, precision, signs and prefixes.
  *
- * Widths count characters (a byte that is not UTF-8 is one), except in hexadecimal of strings.
+ * Widths and precisions count characters, and a byte that is not UTF-8 is one. Only `%x` counts bytes.
  */
-import { toBytes } from "./bytes.ts";
+import { isAscii, toBytes } from "./bytes.ts";
 import { type FloatFormat, formatFloat } from "./_fmt_float.ts";
 import { canBackquote, isPrint, quote, quoteRune, quoteToAscii } from "./_fmt_quote.ts";
 
-/** What stands between `%` and the verb. `sharpV` and `plusV` are `%#v` and `%+v`. */
+/** The flags, width and precision between `%` and the verb. `sharpV` and `plusV` mean `%#v` and `%+v`. */
 export interface Directive {
   plus: boolean;
   minus: boolean;
@@ -34,22 +34,19 @@ export function newDirective(): Directive {
   };
 }
 
-// deno-lint-ignore no-control-regex -- every ASCII character, controls included
-const ASCII = /^[\x00-\x7f]*$/;
-
 function runeCount(text: string): number {
-  if (ASCII.test(text)) return text.length;
+  if (isAscii(text)) return text.length;
   let n = 0;
   for (const _ of text) n++;
   return n;
 }
 
 function padding(d: Directive, count: number, zero = d.zero): string {
-  // Zeros go to the left only.
+  // Go pads with zeros only on the left.
   return count > 0 ? (zero && !d.minus ? "0" : " ").repeat(count) : "";
 }
 
-/** Pads to the width; `zero` says whether the zero flag counts. */
+/** Pads text to the width, with zeros if `zero` is set. */
 export function pad(d: Directive, text: string, zero = d.zero): string {
   if (!d.width) return text;
   const fill = padding(d, d.width - runeCount(text), zero);
@@ -58,7 +55,7 @@ export function pad(d: Directive, text: string, zero = d.zero): string {
 
 function truncate(d: Directive, text: string): string {
   if (d.precision === undefined || text.length <= d.precision) return text;
-  if (ASCII.test(text)) return text.slice(0, d.precision);
+  if (isAscii(text)) return text.slice(0, d.precision);
   return [...text].slice(0, d.precision).join("");
 }
 
@@ -72,7 +69,7 @@ export function layoutQuoted(d: Directive, text: string): string {
   return pad(d, d.plus ? quoteToAscii(shown) : quote(shown));
 }
 
-/** `%x` of a string or of bytes. */
+/** Formats a string or bytes with `%x`. */
 export function hexOf(d: Directive, source: string | Uint8Array, upper: boolean): string {
   const all = typeof source === "string" ? toBytes(source) : source;
   const bytes = all.subarray(0, d.precision ?? all.length);
@@ -93,13 +90,15 @@ export function layoutInteger(
 ): string {
   const negative = value < 0n;
   const sign = negative ? "-" : d.plus ? "+" : d.space ? " " : "";
-  let least = 0;
+  let minDigits = 0;
   if (d.precision !== undefined) {
-    // Zero with no digits wanted is nothing at all.
+    // Go prints no digits for zero with precision zero.
     if (d.precision === 0 && value === 0n) return padding(d, d.width ?? 0, false);
-    least = d.precision;
-  } else if (d.zero && !d.minus && d.width !== undefined) least = d.width - sign.length;
-  let digits = (negative ? -value : value).toString(BASES[verb]).padStart(least, "0");
+    minDigits = d.precision;
+  } else if (d.zero && !d.minus && d.width !== undefined) {
+    minDigits = d.width - sign.length;
+  }
+  let digits = (negative ? -value : value).toString(BASES[verb]).padStart(minDigits, "0");
   if (verb === "X") digits = digits.toUpperCase();
   if (d.sharp) {
     if (verb === "b") digits = "0b" + digits;
@@ -110,7 +109,7 @@ export function layoutInteger(
   return pad(d, sign + digits, false);
 }
 
-/** Integers that are no code point, negative ones too, stand for U+FFFD. */
+/** Returns an integer as a code point; U+FFFD if it is not one. */
 function codePointOf(value: bigint): number {
   const valid = value >= 0n && value <= 0x10ffffn && !(value >= 0xd800n && value <= 0xdfffn);
   return valid ? Number(value) : 0xfffd;
@@ -133,15 +132,15 @@ export function layoutUnicode(d: Directive, value: bigint): string {
   return pad(d, text, false);
 }
 
-/** With `#` a float keeps its point and, in the g formats, its trailing zeros. */
-function keepZeros(text: string, format: FloatFormat, wanted: number): string {
+/** Applies the `#` flag, which keeps the point and, for `%g`, the trailing zeros. */
+function keepZeros(text: string, format: FloatFormat, precision: number): string {
   const hex = format === "x" || format === "X";
   const at = text.search(hex ? /[pP]/ : /[eE]/);
   const tail = at < 0 ? "" : text.slice(at);
   let number = at < 0 ? text : text.slice(0, at);
   let missing = 0;
   if (format === "g" || format === "G" || format === "x") {
-    missing = (wanted < 0 ? 6 : wanted) - number.replace(".", "").replace(/^0+/, "").length;
+    missing = (precision < 0 ? 6 : precision) - number.replace(".", "").replace(/^0+/, "").length;
   }
   if (!number.includes(".")) {
     if (number === "0") missing--;
@@ -166,7 +165,7 @@ export function layoutFloat(
   if (!Number.isFinite(value)) return pad(d, sign + number, false);
   if (d.sharp && format !== "b") number = keepZeros(number, format, precision);
   if (sign === "+" && !d.plus) return pad(d, number);
-  // Zeros go between the sign and the number.
+  // Zeros are put between the sign and the number.
   if (d.zero && !d.minus && d.width !== undefined && d.width > number.length + 1) {
     return sign + "0".repeat(d.width - number.length - 1) + number;
   }

@@ -1,22 +1,23 @@
 /**
- * The reading half of json.ts: text to values, in one pass that allocates no tokens. Go checks the
- * whole text before it decodes, so broken syntax anywhere leaves no value at all; here it throws.
+ * Decodes JSON for json.ts, in one pass and without tokens. Go checks the whole text before it decodes
+ * anything, so a syntax error anywhere means no value.
  */
 
 import { toBytes } from "./bytes.ts";
 import { quote } from "./strconv.ts";
-import { FunctionError } from "./value.ts";
+import { setKey } from "./_maps.ts";
+import { FunctionError, recover } from "./value.ts";
 
-/** Go's own limit. */
+/** Go's limit. */
 const MAX_DEPTH = 10_000;
 
-/** What `json.Unmarshal` leaves behind: a value even where a number did not fit. */
+/** The result of `json.Unmarshal`, which sets the value even if a number does not fit. */
 export interface DecodedJson {
   readonly value: unknown;
   readonly error?: FunctionError;
 }
 
-/** The value of a JSON text, as `json.Unmarshal` into an `any`; throws what Go returns as error. */
+/** Go's `json.Unmarshal` into an `any`. Throws Go's error. */
 export function decodeJson(text: string): unknown {
   const { value, error } = decodeJsonLeniently(text);
   if (error) throw error;
@@ -24,16 +25,14 @@ export function decodeJson(text: string): unknown {
 }
 
 /**
- * Like {@link decodeJson}, for callers that ignore Go's error and keep the value: broken syntax
- * leaves nil, while a number past float64 leaves nil in its place and everything around it.
+ * Like {@link decodeJson}, for callers that use the value despite an error. A syntax error gives nil; a
+ * number that does not fit a float64 gives nil in its place.
  */
 export function decodeJsonLeniently(text: string): DecodedJson {
-  try {
-    return new Decoder(text).decode();
-  } catch (error) {
-    if (error instanceof FunctionError) return { value: null, error };
-    throw error;
-  }
+  return recover<DecodedJson>(
+    () => new Decoder(text).decode(),
+    (error) => ({ value: null, error }),
+  );
 }
 
 type Container =
@@ -42,7 +41,7 @@ type Container =
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WHITESPACE = /[ \t\r\n]*/y;
-// deno-lint-ignore no-control-regex -- the run of a string that stands for itself
+// deno-lint-ignore no-control-regex -- strings must not contain control characters
 const PLAIN = /[^"\\\x00-\x1f]*/y;
 const LOW_SURROGATE = /\\u[dD][c-fC-F][0-9a-fA-F]{2}/y;
 
@@ -66,7 +65,7 @@ class Decoder {
     this.#text = text;
   }
 
-  /** Not recursive: ten thousand levels, which Go takes, could be more than the stack does. */
+  /** Decodes the text. Not recursive, because Go's ten thousand levels could overflow the stack. */
   decode(): DecodedJson {
     const stack: Container[] = [];
     for (;;) {
@@ -90,7 +89,7 @@ class Decoder {
       } else {
         value = this.#scalar();
       }
-      // The value is complete: put it into its container, and that one if it closes, and so on.
+      // The value is complete. Put it into its container, and do the same for each container that ends.
       for (;;) {
         this.#skip(WHITESPACE);
         const top = stack.at(-1);
@@ -99,7 +98,7 @@ class Decoder {
           return { value, error: this.#error };
         }
         if (top.kind === "array") top.items.push(value);
-        else define(top.entries, top.key, value);
+        else setKey(top.entries, top.key, value);
         const next = this.#text[this.#at];
         if (next === ",") {
           this.#at++;
@@ -184,7 +183,7 @@ class Decoder {
     for (;;) {
       const start = this.#at;
       this.#skip(PLAIN);
-      // Bytes that are not UTF-8 become U+FFFD.
+      // Go replaces invalid UTF-8 with U+FFFD.
       out += this.#text.slice(start, this.#at).toWellFormed();
       const c = this.#text[this.#at];
       if (c === '"') {
@@ -206,14 +205,14 @@ class Decoder {
     if (c !== "u") this.#fail("in string escape code", true);
     const unit = this.#unit();
     if (unit < 0xd800 || unit > 0xdfff) return String.fromCharCode(unit);
-    // Half of a pair is kept only with its other half right behind, escaped too.
+    // Half of a surrogate pair counts only if the other half follows, as an escape too.
     LOW_SURROGATE.lastIndex = this.#at;
     if (unit > 0xdbff || !LOW_SURROGATE.test(this.#text)) return "\ufffd";
     this.#at++;
     return String.fromCharCode(unit, this.#unit());
   }
 
-  /** The four digits after a `u`. */
+  /** Reads the four digits after a `u`. */
   #unit(): number {
     this.#at++;
     const start = this.#at;
@@ -225,7 +224,7 @@ class Decoder {
     return parseInt(this.#text.slice(start, this.#at), 16);
   }
 
-  /** Moves past a sticky pattern; says whether it matched anything at all. */
+  /** Skips what a sticky pattern matches. Returns false if it does not match. */
   #skip(pattern: RegExp): boolean {
     pattern.lastIndex = this.#at;
     if (!pattern.test(this.#text)) return false;
@@ -233,7 +232,7 @@ class Decoder {
     return true;
   }
 
-  /** `inToken`: Go ends the input with a space, which then is what a literal chokes on. */
+  /** Throws Go's error. Within a token, Go reports the end of the input as a space. */
   #fail(context: string, inToken = false): never {
     if (this.#at >= this.#text.length && !inToken) {
       throw new FunctionError("unexpected end of JSON input");
@@ -243,22 +242,9 @@ class Decoder {
   }
 }
 
-/** Go names the byte, read as if it were Latin-1. */
+/** Quotes a byte as Go does, as if it were Latin-1. */
 function quoteByte(byte: number): string {
   if (byte === 0x27) return "'\\''";
   if (byte === 0x22) return "'\"'";
   return `'${quote(String.fromCharCode(byte)).slice(1, -1)}'`;
-}
-
-/** Sets a key that may be `__proto__`. */
-function define(object: Record<string, unknown>, key: string, value: unknown) {
-  if (key !== "__proto__") object[key] = value;
-  else {
-    Object.defineProperty(object, key, {
-      value,
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    });
-  }
 }

@@ -1,8 +1,8 @@
-/** Go's `time.Duration`: nanoseconds as a 64-bit integer, here a bigint. */
-import { byteString, quoteBytes } from "./_time_quote.ts";
+/** Go's `time.Duration`: a 64-bit count of nanoseconds, here a bigint. */
+import { toBinary } from "./bytes.ts";
+import { quoteBytes } from "./_time_quote.ts";
 import { FunctionError } from "./value.ts";
 
-export const NANOSECOND = 1n;
 export const MICROSECOND = 1_000n;
 export const MILLISECOND = 1_000_000n;
 export const SECOND = 1_000_000_000n;
@@ -13,7 +13,7 @@ export const MAX_DURATION = (1n << 63n) - 1n;
 export const MIN_DURATION = -(1n << 63n);
 
 const UNITS: ReadonlyMap<string, bigint> = new Map([
-  ["ns", NANOSECOND],
+  ["ns", 1n],
   ["us", MICROSECOND],
   ["\u00b5s", MICROSECOND],
   ["\u03bcs", MICROSECOND],
@@ -23,7 +23,7 @@ const UNITS: ReadonlyMap<string, bigint> = new Map([
   ["h", HOUR],
 ]);
 
-/** Digits and what they are worth: a fraction stops gaining precision where 64 bits end. */
+/** Returns the digits of a fraction as a number and its scale, dropping what exceeds 64 bits. */
 function readFraction(digits: string): { value: bigint; scale: number } {
   let value = 0n;
   let scale = 1;
@@ -37,10 +37,10 @@ function readFraction(digits: string): { value: bigint; scale: number } {
   return { value, scale };
 }
 
-/** Go's `time.ParseDuration`: nanoseconds. */
+/** Go's `time.ParseDuration`. */
 export function parseDuration(text: string): bigint {
   const fail = (message: string) =>
-    new FunctionError(`time: ${message} ${quoteBytes(byteString(text))}`);
+    new FunctionError(`time: ${message} ${quoteBytes(toBinary(text))}`);
   const negative = text[0] === "-";
   let rest = text.replace(/^[+-]/, "");
   if (rest === "0") return 0n;
@@ -50,7 +50,7 @@ export function parseDuration(text: string): bigint {
     const number = /^([0-9]*)(?:\.([0-9]*))?/.exec(rest)!;
     const [matched, whole, fraction = ""] = number;
     if (whole === "" && fraction === "") throw fail("invalid duration");
-    // Longer than any int64; the value alone would cost time to read.
+    // No int64 has more digits, and reading a very long number would take time.
     if (whole.replace(/^0+/, "").length > 19) throw fail("invalid duration");
     const count = BigInt(whole);
     if (count > 1n << 63n) throw fail("invalid duration");
@@ -59,10 +59,10 @@ export function parseDuration(text: string): bigint {
     if (name === "") throw fail("missing unit in duration");
     rest = rest.slice(name.length);
     const unit = UNITS.get(name);
-    if (unit === undefined) throw fail(`unknown unit ${quoteBytes(byteString(name))} in duration`);
+    if (unit === undefined) throw fail(`unknown unit ${quoteBytes(toBinary(name))} in duration`);
     if (count > (1n << 63n) / unit) throw fail("invalid duration");
     const part = readFraction(fraction);
-    // Go computes the fraction in float64, and so its last nanosecond.
+    // In float64 as in Go, for the same last nanosecond.
     total += count * unit + BigInt(Math.trunc(Number(part.value) * (Number(unit) / part.scale)));
     if (total > 1n << 63n) throw fail("invalid duration");
   }
@@ -93,17 +93,17 @@ export function formatDuration(duration: bigint): string {
   return minutes > 0n ? `${sign}${minutes}m${seconds}` : sign + seconds;
 }
 
-/** A duration in a larger unit as Go's `Seconds`, `Minutes` and `Hours` give it. */
+/** Go's `Duration.Seconds`, `Minutes` and `Hours`. */
 export function inUnits(duration: bigint, unit: bigint): number {
   return Number(duration / unit) + Number(duration % unit) / Number(unit);
 }
 
-/** Go's `Duration.Truncate`: toward zero, to a multiple of `unit`. */
+/** Go's `Duration.Truncate`. */
 export function truncateDuration(duration: bigint, unit: bigint): bigint {
   return unit <= 0n ? duration : duration - duration % unit;
 }
 
-/** Go's `Duration.Round`: halves away from zero; past the ends, the end. */
+/** Go's `Duration.Round`: rounds halves away from zero, and saturates. */
 export function roundDuration(duration: bigint, unit: bigint): bigint {
   if (unit <= 0n) return duration;
   const size = duration < 0n ? -duration : duration;
@@ -112,7 +112,7 @@ export function roundDuration(duration: bigint, unit: bigint): bigint {
   return clampDuration(duration < 0n ? -rounded : rounded);
 }
 
-/** The nearest duration that 64 bits hold. */
+/** Returns the nearest duration that fits 64 bits. */
 export function clampDuration(duration: bigint): bigint {
   if (duration > MAX_DURATION) return MAX_DURATION;
   return duration < MIN_DURATION ? MIN_DURATION : duration;

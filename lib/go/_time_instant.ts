@@ -1,31 +1,30 @@
 /**
- * Instants and calendars: Go's `time.Time` without its texts.
+ * Instants and the calendar: Go's `time.Time` without parsing and formatting.
  *
- * Seconds are bigints that wrap around as Go's int64 does, so that the ends of time look as they do
- * in Go; days, months and clocks are small enough for numbers.
+ * Seconds are bigints that wrap around like Go's int64, for the same results at both ends of time.
+ * Everything else fits a number.
  */
 import { clampDuration, SECOND } from "./_time_duration.ts";
 import { type Location, UTC } from "./_time_zone.ts";
 
-/** Go counts from the year 1. */
+/** Seconds from the year 1, where Go's count starts, to 1970. */
 const UNIX_TO_INTERNAL = 62_135_596_800n;
 
 /**
- * From 1970 back to the 1st of March of a year before all others, so that days count from 0, leap
- * days come last in their year, and centuries start together: 292277022400 years of the calendar
- * before the year 0.
+ * Go's absolute epoch: March 1 of a year, divisible by 400, before any time that can be expressed.
+ * Counted from there, days are never negative and the leap day is the last of its year.
  */
 const ABSOLUTE_YEARS = 292_277_022_400;
 const DAYS_BEFORE_1970 = 719_468n;
 const UNIX_TO_ABSOLUTE = (BigInt(ABSOLUTE_YEARS / 400) * 146_097n + DAYS_BEFORE_1970) * 86_400n;
 
-/** A date and a time of day somewhere. */
+/** A date and a time of day in some zone. */
 export interface CivilTime {
   readonly year: number;
-  /** From 1, as `yearDay`. */
+  /** From 1, like `day` and `yearDay`. */
   readonly month: number;
   readonly day: number;
-  /** From 0, Sunday. */
+  /** From 0 for Sunday. */
   readonly weekday: number;
   readonly yearDay: number;
   readonly hour: number;
@@ -33,14 +32,14 @@ export interface CivilTime {
   readonly second: number;
 }
 
-/** Go's `time.Time`: an instant, seen in a zone. */
+/** Go's `time.Time`: an instant in a zone. */
 export class GoTime {
-  /** Unix time, an int64. */
+  /** Unix time, as an int64. */
   readonly seconds: bigint;
   /** 0 to 999,999,999. */
   readonly nanoseconds: number;
   readonly location: Location;
-  /** Of `time.Now` only: nanoseconds since the process started, which its text shows. */
+  /** The monotonic clock reading that `time.Now` adds and `String` prints. */
   readonly monotonic: bigint | undefined;
 
   constructor(
@@ -58,31 +57,32 @@ export class GoTime {
   }
 }
 
-/** The zero `time.Time`: the start of the year 1. */
+/** The zero `time.Time`, the start of the year 1. */
 export const ZERO_TIME = new GoTime(-UNIX_TO_INTERNAL);
 
-/** The instant of a Unix time in nanoseconds, such as a clock gives. */
+/** Returns the time of a Unix time in nanoseconds. */
 export function fromNanoseconds(nanoseconds: bigint, location: Location = UTC): GoTime {
   let seconds = nanoseconds / SECOND;
   if (seconds * SECOND > nanoseconds) seconds--;
   return new GoTime(seconds, { nanoseconds: Number(nanoseconds - seconds * SECOND), location });
 }
 
-/** The same instant in another zone, Go's `In`. */
+/** Go's `Time.In`: returns the same instant in another zone. */
 export function inZone(time: GoTime, location: Location): GoTime {
   return new GoTime(time.seconds, { nanoseconds: time.nanoseconds, location });
 }
 
-/** Seconds since the year 1, by which Go orders and adds. */
+/** Returns the seconds since the year 1, which Go compares and adds. */
 function internal(time: GoTime): bigint {
   return BigInt.asIntN(64, time.seconds + UNIX_TO_INTERNAL);
 }
 
+/** Go's `Time.IsZero`. */
 export function isZeroTime(time: GoTime): boolean {
   return internal(time) === 0n && time.nanoseconds === 0;
 }
 
-/** Negative, zero or positive, as `a` is before, at or after `b`. */
+/** Go's `Time.Compare`. */
 export function compareTimes(a: GoTime, b: GoTime): number {
   const [x, y] = [internal(a), internal(b)];
   if (x !== y) return x < y ? -1 : 1;
@@ -93,7 +93,7 @@ export function compareTimes(a: GoTime, b: GoTime): number {
 export function addDuration(time: GoTime, duration: bigint): GoTime {
   const total = BigInt(time.nanoseconds) + duration % SECOND;
   const carry = total < 0n ? -1n : total >= SECOND ? 1n : 0n;
-  // Past the ends of time Go stays there.
+  // Go saturates at both ends of time.
   const sum = internal(time) + duration / SECOND + carry;
   return new GoTime(clampDuration(sum) - UNIX_TO_INTERNAL, {
     nanoseconds: Number(total - carry * SECOND),
@@ -108,19 +108,19 @@ export function subtractTimes(a: GoTime, b: GoTime): bigint {
   return clampDuration((internal(a) - internal(b)) * SECOND + nanoseconds);
 }
 
-/** The time since the last multiple of `unit` after the start of the year 1. */
+/** Returns the time since the last multiple of `unit`, counted from the year 1. */
 export function remainder(time: GoTime, unit: bigint): bigint {
   const rest = (internal(time) * SECOND + BigInt(time.nanoseconds)) % unit;
   return rest < 0n ? rest + unit : rest;
 }
 
-/** Date and clock of an instant in its zone. */
+/** Returns the date and time of day of an instant in its zone. */
 export function civilTime(time: GoTime): CivilTime {
   const offset = BigInt(time.location.lookup(time.seconds).offset);
   const absolute = BigInt.asUintN(64, time.seconds + offset + UNIX_TO_ABSOLUTE);
   const days = Number(absolute / 86_400n);
   const clock = Number(absolute % 86_400n);
-  // A cycle of 400 years, then a day of it, with the leap day at the end of the year.
+  // Split into cycles of 400 years, years from March 1, and days.
   const cycle = Math.floor(days / 146_097);
   const dayOfCycle = days - cycle * 146_097;
   const yearOfCycle = Math.floor(
@@ -137,7 +137,7 @@ export function civilTime(time: GoTime): CivilTime {
     year,
     month,
     day,
-    // Day 0 is a Wednesday.
+    // Day 0 was a Wednesday.
     weekday: (days + 3) % 7,
     yearDay: daysBefore(month, year) + day,
     hour: Math.floor(clock / 3600),
@@ -152,27 +152,27 @@ export function isLeapYear(year: number): boolean {
 
 const MONTH_STARTS = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365];
 
-/** Days of a year before a month (from 1; 13 is the end of the year). */
+/** Returns the days of a year before a month; month 13 gives the length of the year. */
 export function daysBefore(month: number, year: number): number {
   return MONTH_STARTS[month - 1] + (month > 2 && isLeapYear(year) ? 1 : 0);
 }
 
-/** Days of a month. */
+/** Returns the length of a month in days. */
 export function daysIn(month: number, year: number): number {
   return daysBefore(month + 1, year) - daysBefore(month, year);
 }
 
-/** Days from 1970-01-01 to a date; days and months may lie outside their range. */
+/** Returns the days from 1970-01-01 to a date, whose day and month may be out of range. */
 function daysFromCivil(year: number, month: number, day: number): number {
   const months = year * 12 + month - 1;
-  // Years from March, so that the leap day is the last.
+  // Count years from March, so that the leap day comes last.
   const y = Math.floor((months - 2) / 12);
   const fromMarch = months - 2 - y * 12;
   const before = y * 365 + Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400);
   return before + Math.floor((153 * fromMarch + 2) / 5) + day - 1 - Number(DAYS_BEFORE_1970);
 }
 
-/** What {@link makeTime} takes: fields outside their range carry over, as in Go's `time.Date`. */
+/** The arguments of Go's `time.Date`. Values out of range carry over into the next field. */
 export type DateFields =
   & Pick<CivilTime, "year" | "month" | "day" | "hour" | "minute" | "second">
   & { readonly nanoseconds: number };
@@ -182,7 +182,7 @@ export function makeTime(fields: DateFields, location: Location): GoTime {
   const days = daysFromCivil(fields.year, fields.month, fields.day);
   const clock = fields.hour * 3600 + fields.minute * 60 + fields.second;
   let seconds = BigInt(days) * 86_400n + BigInt(clock);
-  // The zone is asked twice: at the clock's reading taken for UTC, then where that puts us.
+  // As Go does: guess the offset as if the clock showed UTC, then look it up at the guessed time.
   const { offset } = location.lookup(seconds);
   if (offset !== 0) {
     seconds -= BigInt(location.lookup(seconds - BigInt(offset)).offset);

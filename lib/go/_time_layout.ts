@@ -1,16 +1,16 @@
 /**
- * Go's layouts, the reference time `Mon Jan 2 15:04:05 -0700 2006` in the shape that is wanted:
- * taking them apart, and formatting by them. _time_parse.ts reads by them.
+ * Go's time layouts, written as the reference time `Mon Jan 2 15:04:05 -0700 2006`: splits a layout
+ * into its elements, and formats times. _time_parse.ts parses them.
  */
 import { type CivilTime, civilTime, type GoTime } from "./_time_instant.ts";
 
-/** An element of a layout by its text in it; fractions are `.000` or `,999` of any length. */
+/** A layout split at its first element. */
 export interface Chunk {
-  /** Text before the element, taken as it is. */
+  /** The literal text before the element. */
   readonly prefix: string;
-  /** The element's text, "" at the end of the layout. */
+  /** The element, such as `2006` or `.000`; "" at the end of the layout. */
   readonly element: string;
-  /** The layout behind it. */
+  /** The layout after the element. */
   readonly suffix: string;
 }
 
@@ -24,8 +24,8 @@ export const WEEKDAYS = [
 ];
 
 /**
- * The elements, longer before shorter, where Go sees the first that fits at each place. `Jan` and
- * `Mon` are not taken out of a word (`Month`), and digits of a fraction end where digits end.
+ * Matches an element. Longer elements come before their prefixes, because the first match wins. `Jan` and
+ * `Mon` must not start a longer word (`Month`), and no digit may follow a fraction.
  */
 const ELEMENT = new RegExp(
   [
@@ -37,13 +37,13 @@ const ELEMENT = new RegExp(
   "g",
 );
 
-/** The first element of a layout, and what is around it. */
+/** Splits a layout at its first element. */
 export function nextChunk(layout: string): Chunk {
   ELEMENT.lastIndex = 0;
   for (;;) {
     const match = ELEMENT.exec(layout);
     if (!match) return { prefix: layout, element: "", suffix: "" };
-    // `_2006` is an underscore before a year, not a padded day.
+    // `_2006` is an underscore and a year, not a padded day.
     if (match[0] === "_") continue;
     return {
       prefix: layout.slice(0, match.index),
@@ -53,11 +53,12 @@ export function nextChunk(layout: string): Chunk {
   }
 }
 
+/** Reports whether an element is a fraction of a second, such as `.000` or `,999`. */
 export function isFraction(element: string): boolean {
   return element[0] === "." || element[0] === ",";
 }
 
-/** A number of at least `width` digits, its sign before them. */
+/** Writes a number with at least `width` digits. */
 function digits(value: number, width: number): string {
   return (value < 0 ? "-" : "") + String(Math.abs(value)).padStart(width, "0");
 }
@@ -70,14 +71,14 @@ function formatFraction(element: string, nanoseconds: number): string {
   return trim ? text.replace(/[.,]?0*$/, "") : text;
 }
 
-/** Offsets by elements such as `-07:00`; `Z…` elements say `Z` for none. */
+/** Writes an offset for an element such as `-07:00`; `Z` elements print `Z` for UTC. */
 function formatOffset(element: string, offset: number): string {
   if (offset === 0 && element[0] === "Z") return "Z";
   const minutes = Math.trunc(offset / 60);
   const [, colon, , seconds] = /^.07(:?)(00)?(?::?(00))?$/.exec(element)!;
   let out = (minutes < 0 ? "-" : "+") + digits(Math.trunc(Math.abs(minutes) / 60), 2);
   if (element.length > 3) out += colon + digits(Math.abs(minutes) % 60, 2);
-  // Go takes the sign from the minutes, so that of half a minute west is lost here.
+  // Go takes the sign from the minutes, so an offset of -30 seconds prints as positive.
   if (seconds) out += colon + digits(minutes < 0 ? -offset % 60 : offset % 60, 2);
   return out;
 }

@@ -1,27 +1,28 @@
 /**
- * Reads times by Go's layouts, as `time.ParseInLocation`, with Go's complaints.
+ * Go's `time.ParseInLocation`, with Go's errors.
  *
- * Works on byte strings (_time_quote.ts): what is left of a text goes into the complaint, down to
- * half a character.
+ * Works on binary strings (bytes.ts), because the errors quote the rest of the text, which may start
+ * within a character.
  */
+import { toBinary } from "./bytes.ts";
 import { daysBefore, daysIn, GoTime, isLeapYear, makeTime } from "./_time_instant.ts";
 import { isFraction, MONTHS, nextChunk, WEEKDAYS } from "./_time_layout.ts";
-import { byteString, quoteBytes } from "./_time_quote.ts";
+import { quoteBytes } from "./_time_quote.ts";
 import { fixedZone, type Location, UTC } from "./_time_zone.ts";
 import { FunctionError } from "./value.ts";
 
-/** An element's text is not there. */
+/** The text does not match the element. */
 const BAD = Symbol("bad value for field");
 
-/** How an element went: nothing to say, {@link BAD}, or the name of a field out of range. */
+/** The result of parsing an element: success, {@link BAD}, or the name of a field out of range. */
 type Outcome = undefined | typeof BAD | string;
 
-/** An optional sign and digits, however few. */
+/** Parses an optional sign and any number of digits, even none. */
 function atoi(text: string): number | undefined {
   return /^[+-]?[0-9]*$/.test(text) ? Number(/[0-9]/.test(text) ? text : 0) : undefined;
 }
 
-/** Drops a literal part of the layout; runs of spaces match each other. What is left on failure. */
+/** Skips a literal part of the layout, where runs of spaces match each other. */
 function skip(value: string, prefix: string): { rest: string; ok: boolean } {
   let at = 0;
   for (let i = 0; i < prefix.length;) {
@@ -37,7 +38,7 @@ function skip(value: string, prefix: string): { rest: string; ok: boolean } {
   return { rest: value.slice(at), ok: true };
 }
 
-/** Length of the zone abbreviation that starts a text, 0 for none. */
+/** Returns the length of the zone abbreviation at the start of a text, or 0. */
 function zoneNameLength(value: string): number {
   if (value.length < 3) return 0;
   if (/^(?:ChST|MeST)/.test(value)) return 4;
@@ -56,7 +57,7 @@ function zoneNameLength(value: string): number {
   }
 }
 
-/** Length of an offset such as `+3` or `-11`, 0 for none. */
+/** Returns the length of an offset such as `+3` or `-11` at the start of a text, or 0. */
 function signedHourLength(value: string): number {
   const match = /^[+-]([0-9]+)/.exec(value);
   return match && Number(match[1]) <= 23 ? match[0].length : 0;
@@ -74,7 +75,7 @@ class Reader {
   #nanoseconds = 0;
   #half: "am" | "pm" | undefined;
   #zone: Location | undefined;
-  /** Go's mark for "none" is an offset of one second west, which a layout can read: kept. */
+  /** Go uses -1 for "no offset", although a layout can parse an offset of -1 second. */
   #offset = -1;
   #zoneName = "";
 
@@ -82,8 +83,8 @@ class Reader {
   readonly #text: string;
 
   constructor(layout: string, text: string) {
-    this.#layout = byteString(layout);
-    this.#text = this.#rest = byteString(text);
+    this.#layout = toBinary(layout);
+    this.#text = this.#rest = toBinary(text);
   }
 
   #failField(element: string, rest: string): never {
@@ -123,17 +124,17 @@ class Reader {
     return taken;
   }
 
-  /** Up to `most` digits; fewer will do unless `fixed`. */
-  #number(most: number, fixed: boolean): number | undefined {
-    const digits = /^[0-9]*/.exec(this.#rest.slice(0, most))![0];
-    if (digits === "" || fixed && digits.length < most) return undefined;
+  /** Reads a number of up to `max` digits, or of exactly `max` if `fixed`. */
+  #number(max: number, fixed: boolean): number | undefined {
+    const digits = /^[0-9]*/.exec(this.#rest.slice(0, max))![0];
+    if (digits === "" || fixed && digits.length < max) return undefined;
     return Number(this.#take(digits.length));
   }
 
   #name(names: readonly string[], length: number | undefined): number | undefined {
     const index = names.findIndex((name) => {
-      const wanted = name.slice(0, length);
-      return this.#rest.slice(0, wanted.length).toLowerCase() === wanted.toLowerCase();
+      const prefix = name.slice(0, length).toLowerCase();
+      return this.#rest.slice(0, prefix.length).toLowerCase() === prefix;
     });
     if (index < 0) return undefined;
     this.#take(names[index].slice(0, length).length);
@@ -206,7 +207,7 @@ class Reader {
         if (second === undefined) return BAD;
         this.#second = second;
         if (second > 59) return "second";
-        // A fraction may follow the seconds even where the layout has none.
+        // Go accepts a fraction after the seconds even if the layout has none.
         const fraction = /^[.,][0-9]+/.exec(this.#rest);
         if (!fraction || isFraction(nextChunk(suffix).element)) return undefined;
         return this.#fraction(fraction[0].length);
@@ -233,12 +234,12 @@ class Reader {
     }
     if (!isFraction(element)) return this.#readOffset(element);
     if (element[1] === "0") return this.#fraction(element.length);
-    // With nines the fraction may be missing, or longer than the layout's.
+    // An element of nines accepts a fraction of any length, or none.
     const fraction = /^[.,][0-9]+/.exec(this.#rest);
     return fraction ? this.#fraction(fraction[0].length) : undefined;
   }
 
-  /** A fraction of so many characters, the separator included; a tenth digit and on are dropped. */
+  /** Reads a fraction of `length` characters, with its separator, and drops digits after the ninth. */
   #fraction(length: number): Outcome {
     if (this.#rest.length < length || !/^[.,]/.test(this.#rest)) return BAD;
     const digits = this.#take(length).slice(1, 10);
@@ -262,13 +263,13 @@ class Reader {
     for (let i = 1, part = 0; i < element.length; part++) {
       if (element[i] === ":" && text[i++] !== ":") return BAD;
       const digits = text.slice(i, i + 2);
-      // Once a part is no number, those after it are not looked at.
+      // Go stops at the first part that is not a number.
       if (ok && /^[0-9]{2}$/.test(digits)) parts[part] = Number(digits);
       else ok = false;
       i += 2;
     }
     const [hours, minutes, seconds] = parts;
-    // 24 and 60 themselves are let through: people do write them.
+    // Go accepts 24 and 60, because some people write them.
     if (seconds > 60) return "time zone offset second";
     if (minutes > 60) return "time zone offset minute";
     if (hours > 24) return "time zone offset hour";
@@ -314,23 +315,23 @@ class Reader {
     const { seconds, nanoseconds } = makeTime(fields, UTC);
     if (offset !== -1) {
       const at = seconds - BigInt(offset);
-      // The offset of the zone at that moment is that zone, any other stands for itself.
-      const moment = location.lookup(at);
-      const same = moment.offset === offset && (name === "" || moment.name === name);
+      // Use the location if it has that offset at that time; otherwise make up a zone.
+      const zone = location.lookup(at);
+      const same = zone.offset === offset && (name === "" || zone.name === name);
       return new GoTime(at, { nanoseconds, location: same ? location : fixedZone(name, offset) });
     }
     const known = location.lookupName(name, seconds);
     if (known !== undefined) return new GoTime(seconds - BigInt(known), { nanoseconds, location });
-    // An abbreviation that means nothing here is kept, its offset taken for zero; the instant of
-    // `GMT+3` is not moved either, though its zone is.
+    // Go keeps an unknown abbreviation with offset zero. `GMT+3` gets its offset, but the instant is
+    // computed as if it were zero, too.
     const hours = /^GMT./.test(name) ? Number(name.slice(3)) : 0;
     return new GoTime(seconds, { nanoseconds, location: fixedZone(name, hours * 3600) });
   }
 }
 
 /**
- * Go's `time.ParseInLocation`: a text without zone is read in `location`, and so are offsets and
- * abbreviations that this location uses.
+ * Go's `time.ParseInLocation`: a time without a zone is in `location`, and so is one with an offset or
+ * abbreviation that this location uses.
  */
 export function parseTime(layout: string, text: string, location: Location): GoTime {
   return new Reader(layout, text).run(location);

@@ -1,14 +1,14 @@
 /**
- * Time zones as Go's `*time.Location`: a name, and for every instant an offset and an abbreviation.
+ * Go's `*time.Location`: a named zone that has an offset and an abbreviation at every instant.
  *
- * Offsets come from the runtime's tz database (Intl), names from _time_zone_names.ts.
+ * Offsets come from the tz database of the runtime (Intl), abbreviations from _time_zone_names.ts.
  */
 import { FunctionError } from "./value.ts";
 import { ZONE_TABLE } from "./_time_zone_names.ts";
 
-/** What holds in a zone at some instant. */
-export interface ZoneMoment {
-  /** The abbreviation; may be empty in a fixed zone. */
+/** The offset and abbreviation of a zone at an instant. */
+interface ZoneMoment {
+  /** The abbreviation. A fixed zone may have none. */
   readonly name: string;
   /** Seconds east of Greenwich. */
   readonly offset: number;
@@ -17,11 +17,11 @@ export interface ZoneMoment {
 /** Go's `*time.Location`. */
 export interface Location {
   readonly name: string;
-  /** What holds at a Unix time in seconds. */
+  /** Returns the offset and abbreviation at a Unix time in seconds. */
   lookup(unix: bigint): ZoneMoment;
-  /** Whether clocks are put forward at a Unix time. */
+  /** Reports whether daylight saving time is in effect at a Unix time. */
   isDst(unix: bigint): boolean;
-  /** The offset of an abbreviation, preferably as it is used near a Unix time. */
+  /** Returns the offset of an abbreviation, preferring the one in use at a Unix time. */
   lookupName(name: string, unix: bigint): number | undefined;
 }
 
@@ -32,13 +32,13 @@ export function fixedZone(name: string, offset: number): Location {
     name,
     lookup: () => moment,
     isDst: () => false,
-    lookupName: (wanted) => wanted === name ? offset : undefined,
+    lookupName: (other) => other === name ? offset : undefined,
   };
 }
 
 export const UTC: Location = fixedZone("UTC", 0);
 
-/** Abbreviations by offset, from a Unix time on. */
+/** Abbreviations by offset, in use from a Unix time on. */
 interface Names {
   readonly from: number;
   readonly byOffset: ReadonlyMap<number, string>;
@@ -60,7 +60,7 @@ function parseNames(text: string): readonly Names[] {
 
 let zoneNames: ReadonlyMap<string, string> | undefined;
 
-/** Abbreviations of a zone, as text of the table; `undefined` for a name Go does not know. */
+/** Returns the table entry of a zone; `undefined` if Go does not know the zone. */
 function namesOf(zone: string): string | undefined {
   zoneNames ??= new Map(
     ZONE_TABLE.trim().split(/\n(?! )/).flatMap((entry) => {
@@ -74,26 +74,26 @@ function namesOf(zone: string): string | undefined {
   return zoneNames.get(zone);
 }
 
-/** `+03`, `-0330`: the names of offsets that have none. */
+/** Returns the numeric abbreviation of an offset, such as `+03` or `-0330`. */
 function numericName(offset: number): string {
   const minutes = Math.abs(offset) / 60;
-  // Odd offsets are the sun's time at a city, before standard time.
+  // An odd offset is local mean time, from before standard time.
   if (minutes % 5 !== 0) return "LMT";
   const hours = String(Math.trunc(minutes / 60)).padStart(2, "0");
   const rest = minutes % 60 ? String(minutes % 60).padStart(2, "0") : "";
   return (offset < 0 ? "-" : "+") + hours + rest;
 }
 
-/** 400 years of the Gregorian calendar, after which dates and weekdays repeat. */
+/** The seconds of 400 years, after which dates and weekdays repeat. */
 const CYCLE = 12_622_780_800n;
 
-/** Seconds of a mean year; counted from 1970 it starts within a few days of January the 1st. */
+/** The seconds of a mean year. Counted from 1970, years start within a few days of January 1. */
 const YEAR = CYCLE / 400n;
 
-/** The seconds that a JavaScript Date can hold, either way of 1970. */
+/** The largest Unix time, in seconds, that a JavaScript Date can hold. */
 const DATE_LIMIT = 8_640_000_000_000n;
 
-/** A zone where winter time is the exception by law: its clocks go back for it. */
+/** Zones with negative daylight saving time: their clocks go back in winter, or during Ramadan. */
 const NEGATIVE_DST = new Set(["Africa/Casablanca", "Africa/El_Aaiun", "Eire", "Europe/Dublin"]);
 
 class NamedZone implements Location {
@@ -131,7 +131,7 @@ class NamedZone implements Location {
     return { name, offset };
   }
 
-  /** Intl does not say; the clocks in January and July of the same year do. */
+  /** Compares the offset with those in January and July, because Intl does not tell. */
   isDst(unix: bigint): boolean {
     const offset = this.#offset(unix);
     const yearStart = unix - unix % YEAR;
@@ -150,14 +150,14 @@ class NamedZone implements Location {
         [...set.byOffset].filter((entry) => entry[1] === name).map((entry) => entry[0])
       );
     const used = offsets.find((offset) => this.lookup(unix - BigInt(offset)).name === name);
-    // A number says its offset, but only a zone that uses it takes it for a name.
+    // A numeric abbreviation counts only if the zone uses it at that time.
     return used ?? (digits ? undefined : offsets[0]);
   }
 }
 
 const zones = new Map<string, Location>();
 
-/** A zone of the tz database under its own name or as `Local`. */
+/** Returns a zone of the tz database, under its own name or as `Local`. */
 function namedZone(zone: string, name: string): Location {
   const names = namesOf(zone);
   const unknown = () => new FunctionError(`unknown time zone ${zone}`);
@@ -168,7 +168,7 @@ function namedZone(zone: string, name: string): Location {
     try {
       location = new NamedZone(name, zone, names);
     } catch {
-      // The runtime's database is older than the table.
+      // The tz database of the runtime is older than the table.
       throw unknown();
     }
     zones.set(key, location);
@@ -177,18 +177,17 @@ function namedZone(zone: string, name: string): Location {
 }
 
 /**
- * Go's `time.Local` on a machine that stands in the given zone. UTC for no name, or one that nothing
- * is known of, as Go does.
+ * Returns Go's `time.Local` on a machine in the given zone. As in Go, an empty or unknown name means UTC.
  */
 export function localZone(zone = "UTC"): Location {
   if (zone !== "UTC" && zone !== "" && namesOf(zone) !== undefined) return namedZone(zone, "Local");
   return LOCAL;
 }
 
-/** `time.Local` where nothing else is said. */
+/** The default `time.Local`, which is UTC. */
 export const LOCAL: Location = { ...fixedZone("UTC", 0), name: "Local" };
 
-/** Go's `time.LoadLocation`; `Local` is what the caller says it is. */
+/** Go's `time.LoadLocation`, where `Local` means the given location. */
 export function loadLocation(name: string, local: Location = LOCAL): Location {
   if (name === "" || name === "UTC") return UTC;
   if (name === "Local") return local;

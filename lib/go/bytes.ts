@@ -1,18 +1,13 @@
 /**
- * Go strings are bytes; ours are JavaScript strings. A byte that is no part of valid UTF-8 is kept
- * as a lone surrogate U+DC80…U+DCFF (byte 0x80…0xFF), which no valid text contains, so that every
- * Go string has a JavaScript one, ordinary text stays what it is, and bytes come back exact.
+ * Go strings, which are bytes, as JavaScript strings. A byte that is not part of valid UTF-8 is kept as
+ * a lone surrogate U+DC80…U+DCFF (for byte 0x80…0xFF), which valid text never contains. So every Go
+ * string has exactly one JavaScript form, and ordinary text is unchanged.
  */
 
 const encoder = new TextEncoder();
-const ESCAPED = /[\uD800-\uDFFF]/;
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Whether the text has no lone surrogates, so that it is plain Unicode. */
-export function isValidUtf8(text: string): boolean {
-  return text.isWellFormed();
-}
-
-/** Number of bytes, as Go's `len`. */
+/** Returns the number of bytes in a string, as Go's `len` does. */
 export function byteLength(text: string): number {
   let n = text.length;
   for (let i = 0; i < text.length; i++) {
@@ -21,7 +16,7 @@ export function byteLength(text: string): number {
     if (c < 0x800) n += 1;
     else if (c >= 0xd800 && c <= 0xdbff) {
       const next = i + 1 < text.length ? text.charCodeAt(i + 1) : 0;
-      // A pair is four bytes in two code units; a lone high surrogate prints as U+FFFD.
+      // A surrogate pair encodes to four bytes; a lone high surrogate is written as U+FFFD.
       if (next >= 0xdc00 && next <= 0xdfff) (n += 2, i++);
       else n += 2;
     } else if (c >= 0xdc80 && c <= 0xdcff) continue;
@@ -30,9 +25,8 @@ export function byteLength(text: string): number {
   return n;
 }
 
-/** The bytes of a Go string. */
+/** Returns the bytes of a Go string. */
 export function toBytes(text: string): Uint8Array {
-  if (!ESCAPED.test(text)) return encoder.encode(text);
   if (text.isWellFormed()) return encoder.encode(text);
   const out: number[] = [];
   for (const char of text) {
@@ -43,7 +37,7 @@ export function toBytes(text: string): Uint8Array {
   return Uint8Array.from(out);
 }
 
-/** Length in bytes of the valid UTF-8 sequence at `i`, or 0 where there is none. */
+/** Returns the length of the valid UTF-8 sequence at `i`, or 0 if there is none. */
 function sequenceLength(bytes: Uint8Array, i: number): number {
   const b = bytes[i];
   if (b < 0x80) return 1;
@@ -55,7 +49,7 @@ function sequenceLength(bytes: Uint8Array, i: number): number {
     ? 4
     : 0;
   if (n === 0 || i + n > bytes.length) return 0;
-  // Overlong forms, surrogates and code points past U+10FFFF show in the second byte.
+  // The second byte tells overlong forms, surrogates and code points above U+10FFFF.
   const low = b === 0xe0 ? 0xa0 : b === 0xf0 ? 0x90 : 0x80;
   const high = b === 0xed ? 0x9f : b === 0xf4 ? 0x8f : 0xbf;
   if (bytes[i + 1] < low || bytes[i + 1] > high) return 0;
@@ -63,49 +57,64 @@ function sequenceLength(bytes: Uint8Array, i: number): number {
   return n;
 }
 
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-
-/** The string of some bytes, invalid ones escaped. */
+/** Returns the Go string that bytes stand for, with invalid bytes escaped. */
 export function fromBytes(bytes: Uint8Array): string {
-  let valid = true;
-  for (let i = 0; i < bytes.length;) {
-    const n = sequenceLength(bytes, i);
-    if (n === 0) {
-      valid = false;
-      break;
-    }
-    i += n;
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    // Not valid UTF-8 as a whole: take it sequence by sequence.
   }
-  if (valid) return decoder.decode(bytes);
   let out = "";
   for (let i = 0; i < bytes.length;) {
     const n = sequenceLength(bytes, i);
-    if (n === 0) {
-      out += String.fromCharCode(0xdc00 + bytes[i]);
-      i++;
-    } else {
-      out += decoder.decode(bytes.subarray(i, i + n));
-      i += n;
-    }
+    if (n === 0) out += String.fromCharCode(0xdc00 + bytes[i]);
+    else out += decoder.decode(bytes.subarray(i, i + n));
+    i += n || 1;
   }
   return out;
 }
 
-/** Bytes `from` to `to` of a string, as Go's `s[from:to]`. */
+/**
+ * Returns a string whose escaped bytes are decoded where they now form valid UTF-8, as two halves of a
+ * character do once they are joined.
+ */
+export function canonical(text: string): string {
+  return text.isWellFormed() ? text : fromBytes(toBytes(text));
+}
+
+/** Returns the binary string of a Go string: one character U+0000…U+00FF for each byte. */
+export function toBinary(text: string): string {
+  if (isAscii(text)) return text;
+  const bytes = toBytes(text);
+  let out = "";
+  // In chunks, because the arguments of one call are on the stack.
+  for (let i = 0; i < bytes.length; i += 8192) {
+    out += String.fromCharCode(...bytes.subarray(i, i + 8192));
+  }
+  return out;
+}
+
+/** Returns the Go string that a binary string stands for. */
+export function fromBinary(binary: string): string {
+  if (isAscii(binary)) return binary;
+  return fromBytes(Uint8Array.from(binary, (char) => char.charCodeAt(0)));
+}
+
+/** Returns bytes `from` to `to` of a string, as Go's `s[from:to]` does. */
 export function sliceBytes(text: string, from: number, to?: number): string {
   if (isAscii(text)) return text.slice(from, to);
   return fromBytes(toBytes(text).subarray(from, to));
 }
 
-// deno-lint-ignore no-control-regex -- every ASCII character, controls included
+// deno-lint-ignore no-control-regex -- ASCII includes the control characters
 const ASCII = /^[\x00-\x7f]*$/;
 
-/** Whether bytes and code units are the same thing in this text. */
+/** Reports whether a string is ASCII, so that its bytes and code units are the same. */
 export function isAscii(text: string): boolean {
   return ASCII.test(text);
 }
 
-/** Compares by bytes, as Go compares strings (JavaScript compares UTF-16 units). */
+/** Compares strings byte by byte, as Go does; JavaScript compares UTF-16 code units. */
 export function compareStrings(a: string, b: string): number {
   if (a === b) return 0;
   const n = Math.min(a.length, b.length);

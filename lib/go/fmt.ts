@@ -1,25 +1,20 @@
 /**
- * Go's `fmt`: `Sprint`, `Sprintln` and `Sprintf` of any value of value.ts.
+ * Go's `fmt`: `Sprint`, `Sprintln` and `Sprintf` of the values in value.ts.
  *
- * This file reads the format and the argument list; _fmt_printer.ts prints one value under one verb.
- * Mistakes in a format are text in the result (`%!d(string=x)`), never errors, as in Go.
+ * This file parses the format and walks the arguments; _fmt_printer.ts prints one value with one verb. As
+ * in Go, a mistake in a format is never an error; it shows up in the result, as in `%!d(string=x)`.
  */
-import { fromBytes, toBytes } from "./bytes.ts";
+import { canonical } from "./bytes.ts";
 import { formatFloatShortest } from "./_fmt_float.ts";
 import { type Directive, Printer } from "./_fmt_printer.ts";
 import { isIntegerKind, kindOf, Typed, typeOf } from "./value.ts";
 
 export { type Complex, type FormattedType } from "./_fmt_printer.ts";
 
-/** Go ignores widths and precisions past this. */
+/** Go ignores larger widths and precisions. */
 const MAX_NUMBER = 1e6;
 
-/** Pieces joined may complete a character whose bytes came apart; see bytes.ts. */
-function joined(text: string): string {
-  return text.isWellFormed() ? text : fromBytes(toBytes(text));
-}
-
-/** The text of a value under `%v`: what `{{ .x }}` and `toString` print. */
+/** Returns what `%v` prints for a value, and so what `{{ .x }}` prints. */
 export function formatValue(value: unknown): string {
   switch (typeof value) {
     case "string":
@@ -34,7 +29,7 @@ export function formatValue(value: unknown): string {
   return printer.out;
 }
 
-/** Go's `fmt.Sprint`: a space between operands when neither is a string. */
+/** Go's `fmt.Sprint`, which puts a space between operands if neither is a string. */
 export function sprint(args: readonly unknown[]): string {
   if (args.length === 1) return formatValue(args[0]);
   const printer = new Printer();
@@ -45,20 +40,20 @@ export function sprint(args: readonly unknown[]): string {
     printer.printArg(arg, "v");
     afterString = isString;
   });
-  return joined(printer.out);
+  return canonical(printer.out);
 }
 
-/** Go's `fmt.Sprintln`: always spaces between operands, and a newline. */
+/** Go's `fmt.Sprintln`, which puts spaces between all operands and adds a newline. */
 export function sprintln(args: readonly unknown[]): string {
   const printer = new Printer();
   args.forEach((arg, i) => {
     if (i > 0) printer.write(" ");
     printer.printArg(arg, "v");
   });
-  return joined(printer.out + "\n");
+  return canonical(printer.out + "\n");
 }
 
-/** A decimal number in a format: `number` is undefined for none, or one that is too large. */
+/** Reads a decimal number in a format. `number` is undefined if there is none or it is too large. */
 function readNumber(
   format: string,
   start: number,
@@ -69,21 +64,21 @@ function readNumber(
   for (; i < end; i++) {
     const digit = format.charCodeAt(i) - 48;
     if (!(digit >= 0 && digit <= 9)) break;
-    // Go gives up on the whole rest of the format here.
+    // Go then skips the rest of the format.
     if (number !== undefined && number > MAX_NUMBER) return { number: undefined, next: end };
     number = (number ?? 0) * 10 + digit;
   }
   return { number, next: i };
 }
 
-/** Reads one format along its arguments. */
+/** Formats arguments according to one format. */
 class FormatReader {
   readonly #format: string;
   readonly #args: readonly unknown[];
   readonly #printer = new Printer();
   #at = 0;
   #arg = 0;
-  /** Whether an index such as `[2]` was seen anywhere: then leftover arguments are no mistake. */
+  /** Whether the format has an index such as `[2]`. Then unused arguments are not a mistake. */
   #reordered = false;
   #goodIndex = true;
 
@@ -107,10 +102,10 @@ class FormatReader {
       }
     }
     this.#extra();
-    return joined(printer.out);
+    return canonical(printer.out);
   }
 
-  /** One directive after its `%`; false if the format ends before the verb. */
+  /** Handles one directive, after its `%`. Returns false if the format ends before the verb. */
   #directive(): boolean {
     const format = this.#format;
     this.#goodIndex = true;
@@ -118,7 +113,7 @@ class FormatReader {
     this.#flags(directive);
     let afterIndex = this.#index();
     afterIndex = this.#width(directive, afterIndex);
-    // A point that ends the format is taken for the verb.
+    // Go takes a point at the end of the format for the verb.
     if (format[this.#at] === "." && this.#at + 1 < format.length) {
       this.#at++;
       if (afterIndex) this.#goodIndex = false;
@@ -154,14 +149,14 @@ class FormatReader {
     }
   }
 
-  /** An index `[n]`: true if one was read, even one out of range. */
+  /** Reads an index `[n]`. Returns true if there is one, even if it is out of range. */
   #index(): boolean {
     const format = this.#format;
     if (format[this.#at] !== "[") return false;
     this.#reordered = true;
     const start = this.#at + 1;
     const close = format.indexOf("]", start);
-    // `[]` at the very end is passed over by its bracket only.
+    // Go skips only the opening bracket of a `[]` at the very end.
     if (close < 0 || format.length - this.#at < 3) {
       this.#at = start;
       this.#goodIndex = false;
@@ -175,7 +170,7 @@ class FormatReader {
     return read;
   }
 
-  /** The argument of a `*`; undefined if it is no integer of sensible size. */
+  /** Returns the argument of a `*`; undefined if it is not an integer or too large. */
   #star(): number | undefined {
     if (this.#arg >= this.#args.length) return undefined;
     const value = this.#args[this.#arg++];

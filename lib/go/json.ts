@@ -5,7 +5,6 @@
  * for the struct are left out, as `omitempty` does.
  */
 
-import { encodeBase64 } from "./_base64.ts";
 import { compareStrings } from "./bytes.ts";
 import { formatFloat } from "./strconv.ts";
 import { FunctionError, type GoType, isIntegerKind, Typed, wrap } from "./value.ts";
@@ -99,7 +98,7 @@ class Encoder {
         if (bare === null) return this.#write("null");
         if (type.elem!.kind === "uint8" && type.kind === "slice") {
           const bytes = Uint8Array.from(bare as ArrayLike<number | bigint>, Number);
-          return this.#write(`"${encodeBase64(bytes)}"`);
+          return this.#write(`"${bytes.toBase64()}"`);
         }
         return this.#array(bare as unknown[], type.name, type.elem);
       case "map":

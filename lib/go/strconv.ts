@@ -1,28 +1,20 @@
 /**
- * Go's `strconv`: numbers, booleans and literals to text and back, with Go's error texts.
+ * Go's `strconv`: converts numbers, booleans and literals to text and back, with Go's errors.
  *
- * A text that is no number throws a {@link NumberError}; where Go hands out a value besides its
- * error (the nearest one in range), the error carries it, since callers that drop the error see it.
+ * Invalid text throws a {@link NumberError}. It carries the value that Go returns besides the error
+ * (zero, or the nearest value in range), for callers that ignore the error.
  */
 import { quote } from "./_fmt_quote.ts";
 import { readFloat, underscoresFit } from "./_fmt_float.ts";
 import { FunctionError } from "./value.ts";
 
-export {
-  canBackquote,
-  isPrint,
-  quote,
-  quoteRune,
-  quoteToAscii,
-  unquote,
-  unquoteChar,
-} from "./_fmt_quote.ts";
+export { canBackquote, isPrint, quote, quoteToAscii, unquote, unquoteChar } from "./_fmt_quote.ts";
 export { type FloatFormat, formatFloat, formatFloatShortest } from "./_fmt_float.ts";
 
 /** Go's `*strconv.NumError`. */
 export class NumberError<T> extends FunctionError {
   override name = "NumberError";
-  /** What the Go function returns beside the error: zero, or the nearest value in range. */
+  /** The value that Go returns besides the error: zero, or the nearest value in range. */
   readonly value: T;
   constructor(func: string, text: string, details: { reason: string; value: T }) {
     super(`strconv.${func}: parsing ${quote(text)}: ${details.reason}`);
@@ -33,7 +25,7 @@ export class NumberError<T> extends FunctionError {
 const INVALID = "invalid syntax";
 const RANGE = "value out of range";
 
-/** Base of a literal by its prefix, and what is left of it. */
+/** Splits a literal into the base that its prefix means and its digits. */
 function detectBase(text: string): { base: number; digits: string } {
   const prefix = /^0([bBoOxX])?/.exec(text);
   if (!prefix) return { base: 10, digits: text };
@@ -74,7 +66,7 @@ function readUint(text: string, base: number, bits: number): UnsignedResult {
     const digit = digitValue(code);
     if (digit >= base) return { value: 0n, reason: INVALID };
     value = value * BigInt(base) + BigInt(digit);
-    // Go stops here, whatever follows the number that has grown too large.
+    // Go stops here and does not look at the rest of the text.
     if (value > max) return { value: max, reason: RANGE };
   }
   if (underscores && !underscoresFit(text)) return { value: 0n, reason: INVALID };
@@ -91,7 +83,17 @@ function readInt(text: string, base: number, bits: number): UnsignedResult {
   return value >= limit ? { value: limit - 1n, reason: RANGE } : { value };
 }
 
-/** Go's `strconv.ParseInt`. Base 0 reads Go's prefixes and underscores; 0 bits are 64. */
+/** Returns the value of a parser, or the value that Go returns besides the error. */
+export function ignoringError<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof NumberError) return error.value as T;
+    throw error;
+  }
+}
+
+/** Go's `strconv.ParseInt`. Base 0 accepts prefixes and underscores as in Go literals; 0 bits mean 64. */
 export function parseInt(text: string, base: number, bits: number): bigint {
   const { value, reason } = readInt(text, base, bits);
   if (reason !== undefined) throw new NumberError("ParseInt", text, { reason, value });

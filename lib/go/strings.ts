@@ -1,6 +1,6 @@
-/** Go's `strings` and `unicode`, as far as more than one room needs them. */
+/** The parts of Go's `strings` and `unicode` that several folders use. */
 
-/** `unicode.IsSpace`: White_Space of Unicode; JavaScript's `\s` differs in U+0085 and U+FEFF. */
+/** Go's `unicode.IsSpace`. JavaScript's `\s` excludes U+0085 and includes U+FEFF. */
 export function isSpace(rune: number): boolean {
   if (rune < 0x1680) {
     return rune === 0x20 || (rune >= 0x09 && rune <= 0x0d) || rune === 0x85 || rune === 0xa0;
@@ -9,7 +9,7 @@ export function isSpace(rune: number): boolean {
     rune === 0x2029 || rune === 0x202f || rune === 0x205f || rune === 0x3000;
 }
 
-/** `strings.TrimSpace`, in time that grows with the length alone. */
+/** Go's `strings.TrimSpace`, in linear time. */
 export function trimSpace(text: string): string {
   let from = 0;
   let to = text.length;

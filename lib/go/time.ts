@@ -1,8 +1,8 @@
 /**
  * Go's `time` package as templates see it: `time.Time` and `time.Duration` with their methods, layouts
- * and zones. No clock is read here: the present comes in as an argument.
+ * and zones. Nothing here reads a clock; callers pass the current time.
  */
-import { toBytes } from "./bytes.ts";
+import { toBinary, toBytes } from "./bytes.ts";
 import type { FormattedType } from "./_fmt_printer.ts";
 import {
   formatDuration,
@@ -29,7 +29,7 @@ import {
   subtractTimes,
 } from "./_time_instant.ts";
 import { formatTime, MONTHS, WEEKDAYS } from "./_time_layout.ts";
-import { byteString, quoteBytes } from "./_time_quote.ts";
+import { quoteBytes } from "./_time_quote.ts";
 import { LOCAL, type Location, UTC } from "./_time_zone.ts";
 import {
   BYTES,
@@ -44,7 +44,14 @@ import {
   Typed,
 } from "./value.ts";
 
-export { formatDuration, parseDuration, roundDuration } from "./_time_duration.ts";
+export {
+  formatDuration,
+  HOUR,
+  MINUTE,
+  parseDuration,
+  roundDuration,
+  SECOND,
+} from "./_time_duration.ts";
 export {
   addDuration,
   civilTime,
@@ -52,18 +59,16 @@ export {
   fromNanoseconds,
   GoTime,
   inZone,
-  isZeroTime,
-  makeTime,
   subtractTimes,
   ZERO_TIME,
 } from "./_time_instant.ts";
 export { formatTime } from "./_time_layout.ts";
 export { parseTime } from "./_time_parse.ts";
-export { fixedZone, loadLocation, LOCAL, localZone, type Location, UTC } from "./_time_zone.ts";
+export { loadLocation, LOCAL, localZone, type Location, UTC } from "./_time_zone.ts";
 
 type Methods = ReadonlyMap<string, GoMethod>;
 
-/** A method: its parameters, then what is called with the receiver first. */
+/** A method: its parameter types, and the function that takes the receiver first. */
 type Method<T> = readonly [
   params: readonly GoType[],
   // deno-lint-ignore no-explicit-any -- each method knows its own parameter types
@@ -80,17 +85,17 @@ function methods<T>(table: Readonly<Record<string, Method<T>>>): Methods {
   );
 }
 
-/** A type of integers that print as words. */
+/** Returns an integer type whose values print as words. */
 function enumeration(name: string, words: readonly string[], first: number): GoType {
   const stringer = (value: unknown) =>
     words[Number(value) - first] ?? `%!${name.slice("time.".length)}(${value})`;
   return { name, kind: "int", stringer, methods: methods({ String: [[], stringer] }) };
 }
 
-/** `time.Month`: a number from 1 that prints as `January`. */
-export const MONTH: GoType = enumeration("time.Month", MONTHS, 1);
-/** `time.Weekday`: a number from 0 that prints as `Sunday`. */
-export const WEEKDAY: GoType = enumeration("time.Weekday", WEEKDAYS, 0);
+/** `time.Month`, where 1 prints as `January`. */
+const MONTH: GoType = enumeration("time.Month", MONTHS, 1);
+/** `time.Weekday`, where 0 prints as `Sunday`. */
+const WEEKDAY: GoType = enumeration("time.Weekday", WEEKDAYS, 0);
 
 /** `time.Duration`: a bigint of nanoseconds. */
 export const DURATION: GoType = {
@@ -102,7 +107,7 @@ export const DURATION: GoType = {
   },
 };
 
-/** A duration as a value. */
+/** Returns a `time.Duration` of that many nanoseconds. */
 export function duration(nanoseconds: bigint): Typed {
   return new Typed(DURATION, nanoseconds);
 }
@@ -128,7 +133,7 @@ const LOCATION_STRUCT: GoType = {
 };
 
 /** `*time.Location`. */
-export const LOCATION: GoType = pointerTo(LOCATION_STRUCT);
+const LOCATION: GoType = pointerTo(LOCATION_STRUCT);
 
 function timeString(time: GoTime): string {
   const text = formatTime(time, "2006-01-02 15:04:05.999999999 -0700 MST");
@@ -145,12 +150,12 @@ function timeGoString(time: GoTime): string {
     ? "time.UTC"
     : name === "Local"
     ? "time.Local"
-    : `time.Location(${quoteBytes(byteString(name))})`;
+    : `time.Location(${quoteBytes(toBinary(name))})`;
   const clock = `${hour}, ${minute}, ${second}, ${time.nanoseconds}`;
   return `time.Date(${year}, time.${MONTHS[month - 1]}, ${day}, ${clock}, ${zone})`;
 }
 
-/** The RFC 3339 text that JSON carries; years of more or less than four digits have none. */
+/** Returns the RFC 3339 text of a time in JSON. It exists only for years of four digits. */
 function marshal(time: GoTime, method: string): string {
   const text = formatTime(time, "2006-01-02T15:04:05.999999999Z07:00");
   if (text[4] !== "-") {
@@ -174,12 +179,12 @@ export const TIME: FormattedType = {
   },
 };
 
-/** A time as a value. */
+/** Returns a `time.Time`. */
 export function time(value: GoTime): Typed {
   return new Typed(TIME, value);
 }
 
-/** A method templates cannot call: it has more results than one, and Go says so in these words. */
+/** Returns a method that templates cannot call because of its results. */
 function uncallable(name: string, results: string[]): [GoType[], () => never, string] {
   const text = results.length === 2
     ? `invalid function signature for ${name}: second return value should be error; is ${
@@ -192,11 +197,11 @@ function uncallable(name: string, results: string[]): [GoType[], () => never, st
   return [[], call, text];
 }
 
-function bytes(text: string): Typed {
-  return new Typed(BYTES, Array.from(toBytes(text), BigInt));
+function byteValues(text: string): bigint[] {
+  return Array.from(toBytes(text), BigInt);
 }
 
-/** Unix time in a unit, which wraps around in 64 bits. */
+/** Returns a Unix time in a unit, wrapped around to 64 bits. */
 function unixIn(time: GoTime, unit: bigint): Typed {
   return int64(time.seconds * (SECOND / unit) + BigInt(time.nanoseconds) / unit);
 }
@@ -208,13 +213,10 @@ const TIME_METHODS: Methods = methods<GoTime>({
   AppendFormat: [
     [BYTES, STRING],
     (t, before: readonly bigint[] | null, layout: string) =>
-      new Typed(BYTES, [
-        ...before ?? [],
-        ...Array.from(toBytes(formatTime(t, layout)), BigInt),
-      ]),
+      new Typed(BYTES, [...before ?? [], ...byteValues(formatTime(t, layout))]),
   ],
-  MarshalJSON: [[], (t) => bytes(`"${marshal(t, "MarshalJSON")}"`)],
-  MarshalText: [[], (t) => bytes(marshal(t, "MarshalText"))],
+  MarshalJSON: [[], (t) => new Typed(BYTES, byteValues(`"${marshal(t, "MarshalJSON")}"`))],
+  MarshalText: [[], (t) => new Typed(BYTES, byteValues(marshal(t, "MarshalText")))],
   Year: [[], (t) => int(civilTime(t).year)],
   Month: [[], (t) => new Typed(MONTH, BigInt(civilTime(t).month))],
   Day: [[], (t) => int(civilTime(t).day)],

@@ -64,7 +64,7 @@ export interface GoMethod {
 
 /** A Go type, as far as templates can see it. Types are compared by identity or by `name`. */
 export interface GoType {
-  /** What `%T` prints: `int64`, `map[string]string`, `*semver.Version`. */
+  /** The name that `%T` prints: `int64`, `map[string]string`, `*semver.Version`. */
   readonly name: string;
   readonly kind: Kind;
   /** For an interface type with methods: reports whether a type implements it. */

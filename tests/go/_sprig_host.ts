@@ -1,8 +1,8 @@
-/** A host for sprig whose answers never change, except for keys and other randomness. */
+/** A host for sprig with fixed answers, except for keys and randomness. */
 import type { SprigHost } from "../../lib/go/sprig/mod.ts";
 import { createCrypto } from "../../lib/host/crypto.ts";
 
-/** 2026-01-02T03:04:05Z in UTC, no environment, no network. */
+/** Returns a host at 2026-01-02T03:04:05Z in UTC, without environment and network. */
 export function testSprigHost(overrides: Partial<SprigHost> = {}): SprigHost {
   return {
     ...createCrypto(),
@@ -12,4 +12,10 @@ export function testSprigHost(overrides: Partial<SprigHost> = {}): SprigHost {
     env: () => undefined,
     ...overrides,
   };
+}
+
+/** Returns a source of bytes that count up, for reproducible randomness. */
+export function countingBytes(): (count: number) => Uint8Array<ArrayBuffer> {
+  let next = 0;
+  return (count) => Uint8Array.from({ length: count }, () => next++ & 0xff);
 }

@@ -1,4 +1,4 @@
-/** Go values of the types that template vectors name in their `typed` field. */
+/** Go values of the types in the `typed` field of template vectors. */
 import { MESH_SCHEMA, type MeshMessage } from "../../lib/config/mesh_schema.ts";
 import { decodeProtoJson } from "../../lib/config/proto_json.ts";
 import { STRING_MAP, STRINGS, Typed } from "../../lib/go/value.ts";
@@ -16,8 +16,8 @@ function message(type: MeshMessage, json: unknown): Typed {
 }
 
 /**
- * JSON as the vectors' Go side converted it before execution. Structs lie in a map there, so that
- * methods of their pointers are out of reach: hence no methods.
+ * Converts JSON as the Go program behind the vectors does. It puts structs into a map, where templates cannot
+ * call methods of their pointers, so structs have no methods here.
  */
 export function typedValue(goTypeName: string, json: unknown): unknown {
   switch (goTypeName) {

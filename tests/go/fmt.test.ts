@@ -61,7 +61,7 @@ const raw = (...values: number[]) => fromBytes(Uint8Array.from(values));
 const complex = (re: number, im: number) => new Typed(COMPLEX128, { re, im });
 const inner = { n: 1n, s: "a" };
 
-// Every row was printed by Go.
+// The results are those of Go.
 const FORMATS: [format: string, args: unknown[], want: string][] = [
   // Integers.
   ["%d %5d %-5d| %05d %+d % d", [1, 2, 3, 4, 5, 6].map(int), "1     2 3    | 00004 +5  6"],
@@ -186,7 +186,7 @@ const FORMATS: [format: string, args: unknown[], want: string][] = [
   ],
   ["%t %5t %v %d", [true, false, true, true], "true false true %!d(bool=true)"],
   ["%p %p", ["x", stringMap(null)], "%!p(string=x) 0x0"],
-  // Formats gone wrong.
+  // Mistakes in formats.
   ["%d %z %!", ["x", int(1), int(2)], "%!d(string=x) %!z(int=1) %!!(int=2)"],
   ["%d %d", [int(1)], "1 %!d(MISSING)"],
   ["%d", [int(1), "x", null, 2], "1%!(EXTRA string=x, <nil>, float64=2)"],
@@ -222,13 +222,13 @@ describe("sprintf()", () => {
     expect(sprintf("%v", Object.freeze([arg]) as unknown[])).toBe("map[a:1 b:[2 1]]");
   });
 
-  test("gives up on a map that holds itself", () => {
+  test("fails on a map that contains itself", () => {
     const map: Record<string, unknown> = {};
     map.self = map;
     expect(() => sprintf("%v", [map])).toThrow("value nested deeper than 1000");
   });
 
-  test("gives up on output that grows without bound", () => {
+  test("fails if the output gets too long", () => {
     let list: unknown[] = ["x".repeat(1000)];
     for (let i = 0; i < 40; i++) list = [list, list];
     expect(() => sprintf("%v", [list])).toThrow("output exceeds 67108864 characters");

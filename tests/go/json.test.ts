@@ -77,7 +77,7 @@ describe("encodeJson() writes what json.Marshal writes", () => {
   for (const [value, want] of rows) test(want, () => expect(encodeJson(value)).toBe(want));
 });
 
-describe("encodeJson() has MarshalIndent's and SetEscapeHTML's ways", () => {
+describe("encodeJson() has the options of MarshalIndent and SetEscapeHTML", () => {
   const value = { b: [1, null, {}, []], a: { z: "<x>" }, e: new Typed(POINT, { name: "n" }) };
   test("indented", () => {
     expect(encodeJson(value, { indent: "  " })).toBe(
@@ -85,12 +85,12 @@ describe("encodeJson() has MarshalIndent's and SetEscapeHTML's ways", () => {
         '  "e": {\n    "name": "n"\n  }\n}',
     );
   });
-  test("without escapes for HTML, but with those for JavaScript", () => {
+  test("escapes for JavaScript even if it does not escape for HTML", () => {
     expect(encodeJson("<&>\u2028", { escapeHtml: false })).toBe('"<&>\\u2028"');
   });
 });
 
-describe("encodeJson() refuses in Go's words", () => {
+describe("encodeJson() fails with Go's errors", () => {
   const loop: Record<string, unknown> = {};
   loop.loop = loop;
   const list: unknown[] = [];
@@ -126,7 +126,7 @@ describe("encodeJson() refuses in Go's words", () => {
   }
 });
 
-test("encodeJson() takes 1500 levels, and types by their own JSON", () => {
+test("encodeJson() accepts 1500 levels, and uses the JSON of types that have their own", () => {
   const text = "[".repeat(1500) + "]".repeat(1500);
   expect(encodeJson(decodeJson(text))).toBe(text);
   expect(TIME.toJson).toBeDefined();
@@ -151,14 +151,14 @@ describe("decodeJson() reads what json.Unmarshal reads", () => {
   for (const [text, want] of rows) {
     test(JSON.stringify(text), () => expect(decodeJson(text)).toEqual(want));
   }
-  test("keys that JavaScript would take for something else", () => {
+  test("keys that have a meaning in JavaScript", () => {
     const value = decodeJson('{"__proto__":{"x":1},"toString":2}') as Record<string, unknown>;
     expect(Object.keys(value)).toEqual(["__proto__", "toString"]);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   });
 });
 
-describe("decodeJson() fails in Go's words", () => {
+describe("decodeJson() fails with Go's errors", () => {
   const rows: [text: string, want: string][] = [
     ["", "unexpected end of JSON input"],
     ["[", "unexpected end of JSON input"],
@@ -194,7 +194,7 @@ describe("decodeJson() fails in Go's words", () => {
   }
 });
 
-test("decodeJsonLeniently() keeps what stands around a number that does not fit", () => {
+test("decodeJsonLeniently() keeps the rest if a number does not fit", () => {
   expect(decodeJsonLeniently("[1,1e400,2]").value).toEqual([1, null, 2]);
   expect(decodeJsonLeniently("[1,1e400,2").value).toBe(null);
   expect(decodeJsonLeniently("[1]").error).toBeUndefined();

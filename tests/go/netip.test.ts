@@ -1,27 +1,20 @@
 import { describe, expect, test } from "bun:test";
 import { parseAddr, parsePrefix, splitHostPort } from "../../lib/go/netip.ts";
-
-/** What a call gives, or its error's text. */
-function outcome(call: () => unknown): unknown {
-  try {
-    return call();
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
+import { outcome } from "./_outcome.ts";
 
 describe("parseAddr()", () => {
-  const v4 = { family: 4, zone: "" };
-  const v6 = { family: 6, zone: "" };
-  const rows: [text: string, want: unknown][] = [
-    ["1.2.3.4", v4],
-    ["::", v6],
-    ["::1", v6],
-    ["1::", v6],
-    ["1:2:3:4:5:6:7:8", v6],
-    ["::ffff:1.2.3.4", v6],
-    ["1:2:3:4:5:6:1.2.3.4", v6],
-    ["fe80::1%eth0", { family: 6, zone: "eth0" }],
+  const rows: [text: string, want: string | [hex: string, zone: string]][] = [
+    ["1.2.3.4", ["01020304", ""]],
+    ["255.0.10.0", ["ff000a00", ""]],
+    ["::", ["00000000000000000000000000000000", ""]],
+    ["::1", ["00000000000000000000000000000001", ""]],
+    ["1::", ["00010000000000000000000000000000", ""]],
+    ["1::2:3", ["00010000000000000000000000020003", ""]],
+    ["1:2:3:4:5:6:7:8", ["00010002000300040005000600070008", ""]],
+    ["1:2:3:4:5:6:7::", ["00010002000300040005000600070000", ""]],
+    ["::ffff:1.2.3.4", ["00000000000000000000ffff01020304", ""]],
+    ["1:2:3:4:5:6:1.2.3.4", ["00010002000300040005000601020304", ""]],
+    ["fe80::1%eth0", ["fe800000000000000000000000000001", "eth0"]],
     ["", "unable to parse IP"],
     ["x", "unable to parse IP"],
     ["%", "missing IPv6 address"],
@@ -53,7 +46,11 @@ describe("parseAddr()", () => {
   for (const [text, want] of rows) {
     test(JSON.stringify(text), () => {
       const expected = typeof want === "string" ? `ParseAddr("${text}"): ${want}` : want;
-      expect(outcome(() => parseAddr(text))).toEqual(expected);
+      const parse = () => {
+        const { bytes, zone } = parseAddr(text);
+        return [bytes.toHex(), zone];
+      };
+      expect(outcome(parse)).toEqual(expected);
     });
   }
 });

@@ -15,17 +15,9 @@ import {
   unquote,
   unquoteChar,
 } from "../../lib/go/strconv.ts";
+import { outcome } from "./_outcome.ts";
 
 const raw = (...values: number[]) => fromBytes(Uint8Array.from(values));
-
-/** What a call gives, or its error's text. */
-function outcome(call: () => unknown): unknown {
-  try {
-    return call();
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
 
 describe("quote()", () => {
   const rows: [text: string, want: string, ascii?: string][] = [
@@ -47,8 +39,8 @@ describe("quote()", () => {
     });
   }
 
-  test("escapes what Unicode 15.0 does not know, whatever the runtime does", () => {
-    // U+1FAE9 is of Unicode 16.0, U+1FAE8 of 15.0.
+  test("escapes characters newer than Unicode 15.0, even if the runtime knows them", () => {
+    // U+1FAE9 is new in Unicode 16.0, U+1FAE8 in 15.0.
     expect(quote("\u{1fae9}\u{1fae8}")).toBe('"\\U0001fae9\u{1fae8}"');
   });
 
@@ -166,7 +158,7 @@ describe("parseInt()", () => {
       64,
       'strconv.ParseInt: parsing "9223372036854775808": value out of range',
     ],
-    // Too large is told before the letter at the end is seen.
+    // The number is too large before the letter at the end is reached.
     [
       "99999999999999999999x",
       10,
@@ -180,7 +172,7 @@ describe("parseInt()", () => {
     expect(outcome(() => parseInt(text, base, bits))).toBe(want);
   });
 
-  test("hands out the nearest value with a range error", () => {
+  test("returns the nearest value with a range error", () => {
     for (const [text, want] of [["99999999999999999999", (1n << 63n) - 1n], ["-1e", 0n]] as const) {
       try {
         parseInt(text, 10, 64);
@@ -191,7 +183,7 @@ describe("parseInt()", () => {
     }
   });
 
-  test("atoi() and parseUint() put their own name in errors", () => {
+  test("atoi() and parseUint() name themselves in errors", () => {
     expect(outcome(() => atoi("x"))).toBe('strconv.Atoi: parsing "x": invalid syntax');
     expect(outcome(() => parseUint("-1", 10, 64))).toBe(
       'strconv.ParseUint: parsing "-1": invalid syntax',
@@ -227,7 +219,7 @@ describe("parseFloat()", () => {
   });
 });
 
-test("parseBool() takes Go's twelve spellings only", () => {
+test("parseBool() accepts only Go's twelve spellings", () => {
   for (const text of ["1", "t", "T", "true", "TRUE", "True"]) expect(parseBool(text)).toBe(true);
   for (const text of ["0", "f", "F", "false", "FALSE", "False"]) {
     expect(parseBool(text)).toBe(false);

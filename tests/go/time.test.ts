@@ -22,21 +22,13 @@ import {
   ZERO_TIME,
 } from "../../lib/go/time.ts";
 import { Typed } from "../../lib/go/value.ts";
-
-/** What a call gives, or its error's text. */
-function outcome(call: () => unknown): unknown {
-  try {
-    return call();
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
+import { outcome } from "./_outcome.ts";
 
 function at(seconds: number, zone = "", nanoseconds = 0): GoTime {
   return new GoTime(BigInt(seconds), { nanoseconds, location: loadLocation(zone) });
 }
 
-/** Calls a method as a template does. */
+/** Calls a method of a value. */
 function method(value: Typed, name: string, ...args: unknown[]): unknown {
   return value.type.methods!.get(name)!.call(value.value, ...args);
 }
@@ -138,13 +130,13 @@ describe("parseTime()", () => {
     expect(outcome(() => sprint([time(parseTime(layout, text, UTC))]))).toBe(want);
   });
 
-  test("reads offsets and abbreviations of the location as its own", () => {
+  test("recognizes offsets and abbreviations of the location", () => {
     const zone = loadLocation("America/New_York");
     const read = (layout: string, text: string) => sprint([time(parseTime(layout, text, zone))]);
     expect(read("2006-01-02 15:04", "2020-07-01 12:00")).toBe("2020-07-01 12:00:00 -0400 EDT");
     expect(read("2006-01-02 -0700", "2020-01-01 -0500")).toBe("2020-01-01 00:00:00 -0500 EST");
     expect(read("2006-01-02 MST", "2020-01-01 EST")).toBe("2020-01-01 00:00:00 -0500 EST");
-    // The hour that the clocks skip.
+    // An hour that daylight saving time skips.
     expect(read("2006-01-02 15:04", "2020-03-08 02:30")).toBe("2020-03-08 01:30:00 -0500 EST");
   });
 });
@@ -167,7 +159,7 @@ describe("loadLocation()", () => {
     expect(outcome(() => loadLocation(name).name)).toBe(want);
   });
 
-  test("takes Local from its caller", () => {
+  test("returns the caller's location for Local", () => {
     const local = localZone("Asia/Tokyo");
     expect(formatTime(new GoTime(0n, { location: loadLocation("Local", local) }), "15 MST")).toBe(
       "09 JST",
@@ -261,7 +253,7 @@ describe("time.Time", () => {
     expect(sprint([method(value, name, ...args)])).toBe(want);
   });
 
-  test("prints as Go prints it", () => {
+  test("prints as in Go", () => {
     expect(sprintf("%v|%s|%#v", [value, value, value])).toBe(
       "2020-01-02 03:04:05.000000005 +0000 UTC|2020-01-02 03:04:05.000000005 +0000 UTC|" +
         "time.Date(2020, time.January, 2, 3, 4, 5, 5, time.UTC)",
@@ -272,14 +264,14 @@ describe("time.Time", () => {
     expect(sprint([time(now)])).toBe("1970-01-01 00:00:00 +0000 UTC m=+1.500000000");
   });
 
-  test("is RFC 3339 in JSON, where that can say it", () => {
+  test("is RFC 3339 in JSON, for years of four digits", () => {
     expect(TIME.toJson!(at(NOON, "Asia/Kolkata", 5))).toBe("2020-01-02T08:34:05.000000005+05:30");
     expect(outcome(() => TIME.toJson!(at(253402300800)))).toBe(
       "Time.MarshalJSON: year outside of range [0,9999]",
     );
   });
 
-  test("refuses methods of several results in Go's words", () => {
+  test("refuses methods with several results, with Go's error", () => {
     expect(outcome(() => method(value, "Date"))).toBe(
       "function Date has 3 return values; should be 1 or 2",
     );
@@ -288,14 +280,14 @@ describe("time.Time", () => {
     );
   });
 
-  test("stays at the ends of time", () => {
+  test("saturates at both ends of time", () => {
     const late = new GoTime((1n << 63n) - 1n - 62_135_596_800n);
     expect(addDuration(late, 5_000_000_000n).seconds).toBe(late.seconds);
     expect(subtractTimes(late, ZERO_TIME)).toBe((1n << 63n) - 1n);
     expect(compareTimes(ZERO_TIME, late)).toBe(-1);
   });
 
-  test("comes of a clock's nanoseconds, before 1970 too", () => {
+  test("can be made from Unix time in nanoseconds, even before 1970", () => {
     expect(fromNanoseconds(-1n)).toMatchObject({ seconds: -1n, nanoseconds: 999_999_999 });
     expect(fromNanoseconds(1_000_000_001n)).toMatchObject({ seconds: 1n, nanoseconds: 1 });
   });
@@ -316,7 +308,7 @@ describe("time.Duration", () => {
     expect(sprint([method(value, name)])).toBe(want);
   });
 
-  test("prints as text, its number under %d", () => {
+  test("prints as text, but as a number with %d", () => {
     expect(sprintf("%v %d %T %#v", Array(4).fill(value))).toBe(
       "1h30m30.5s 5430500000000 time.Duration 5430500000000",
     );

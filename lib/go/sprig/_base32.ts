@@ -1,4 +1,4 @@
-/** Go's `base32.StdEncoding`: padded, upper case only, newlines stripped before reading. */
+/** Go's `base32.StdEncoding`: padded and upper case. Decoding ignores newlines. */
 
 import { FunctionError } from "../value.ts";
 
@@ -7,7 +7,7 @@ const DIGITS = new Int8Array(256).fill(-1);
 for (let i = 0; i < 32; i++) DIGITS[ALPHABET.charCodeAt(i)] = i;
 const PAD = 0x3d;
 
-/** The base32 of some bytes. */
+/** Encodes bytes as base32. */
 export function encodeBase32(bytes: Uint8Array): string {
   let out = "";
   let bits = 0;
@@ -25,7 +25,7 @@ export function encodeBase32(bytes: Uint8Array): string {
   return out.padEnd(Math.ceil(out.length / 8) * 8, "=");
 }
 
-/** The bytes behind base32; throws {@link FunctionError} with Go's text and offset. */
+/** Decodes base32. Throws a {@link FunctionError} with Go's text and offset. */
 export function decodeBase32(text: Uint8Array): Uint8Array {
   const input = text.filter((byte) => byte !== 0x0a && byte !== 0x0d);
   const out: number[] = [];
@@ -47,14 +47,14 @@ export function decodeBase32(text: Uint8Array): Uint8Array {
   return Uint8Array.from(out);
 }
 
-/** Up to eight digits; fewer are the last ones, with padding for the rest. */
+/** Reads a group of eight digits, or the last group, which is padded. */
 function readGroup(input: Uint8Array, start: number) {
   const digits: number[] = [];
   let at = start;
   while (digits.length < 8) {
     if (at >= input.length) throw corrupt(input.length - digits.length);
     const rest = input.length - at - 1;
-    // Padding counts as such only near the end; before, it is no digit.
+    // Padding is only valid near the end; elsewhere it is an invalid digit.
     if (input[at] === PAD && digits.length >= 2 && rest < 8) {
       const missing = 7 - digits.length;
       if (rest < missing) throw corrupt(input.length);

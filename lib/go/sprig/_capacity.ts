@@ -1,14 +1,14 @@
 /**
- * Capacities of Go slices. They show in one place: sprig's `slice` reaches past the length of a list
- * up to its capacity, so that `slice .l 0 6` of five decoded numbers is `[1 2 3 4 5 <nil>]`.
+ * Capacities of Go slices. They are visible in one place: sprig's `slice` can reach beyond the length of a
+ * list, so `slice .l 0 6` of five decoded numbers is `[1 2 3 4 5 <nil>]`.
  *
- * A slice that was appended to, one element after the other from none, has the capacity that Go's
- * growth gives; JSON arrays are made so, and so are most results. Lists made otherwise say so here.
+ * By default a list has the capacity that Go's `append` gives when it adds one element after the other, as
+ * for JSON arrays and most results. Functions that make lists in another way record the capacity here.
  */
 
-import { type GoType, Typed, zero } from "../value.ts";
+import { bare, type GoType, zero } from "../value.ts";
 
-/** Sizes of the Go runtime's small objects, in bytes. Larger ones are whole pages. */
+/** The size classes of the Go runtime for small objects, in bytes. Larger objects are whole pages. */
 // deno-fmt-ignore
 const SIZE_CLASSES = [
   0, 8, 16, 24, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256, 288, 320, 352,
@@ -18,11 +18,11 @@ const SIZE_CLASSES = [
 ];
 const PAGE_BYTES = 8192;
 
-/** Objects with pointers that are larger than this carry a header of eight bytes. */
+/** Larger objects that contain pointers have a header. */
 const HEADERLESS_BYTES = 512;
 const HEADER_BYTES = 8;
 
-/** Bytes that are handed out for a wish. */
+/** Returns the bytes that the Go runtime allocates for a requested size. */
 function allocated(bytes: number, hasPointers: boolean): number {
   if (bytes > SIZE_CLASSES[SIZE_CLASSES.length - 1] - HEADER_BYTES) {
     return Math.ceil(bytes / PAGE_BYTES) * PAGE_BYTES;
@@ -31,7 +31,7 @@ function allocated(bytes: number, hasPointers: boolean): number {
   return SIZE_CLASSES.find((size) => size >= bytes + header)! - header;
 }
 
-/** Bytes of an element: strings and interfaces are two words, slices three. */
+/** Returns the size of an element: two words for strings and interfaces, three for slices. */
 function elementBytes(elem: GoType): number {
   switch (elem.kind) {
     case "string":
@@ -53,29 +53,29 @@ function hasPointers(elem: GoType): boolean {
     elem.kind === "map" || elem.kind === "ptr";
 }
 
-/** The new capacity when `append` needs room for `length` elements. */
+/** Returns the capacity after `append` grows a slice for `length` elements. */
 export function grown(capacity: number, length: number, elem: GoType): number {
-  let wish: number;
-  if (length > 2 * capacity) wish = length;
-  else if (capacity < 256) wish = 2 * capacity;
+  let needed: number;
+  if (length > 2 * capacity) needed = length;
+  else if (capacity < 256) needed = 2 * capacity;
   else {
-    // From doubling towards a quarter more, as the runtime has it.
-    for (wish = capacity; wish < length;) wish += Math.floor((wish + 3 * 256) / 4);
+    // Like the runtime, move from doubling towards growing by a quarter.
+    for (needed = capacity; needed < length;) needed += Math.floor((needed + 3 * 256) / 4);
   }
   const size = elementBytes(elem);
-  return Math.floor(allocated(wish * size, hasPointers(elem)) / size);
+  return Math.floor(allocated(needed * size, hasPointers(elem)) / size);
 }
 
-/** Where a list is more than its elements. */
+/** The part of a list's backing array that its elements do not show. */
 interface Backing {
   readonly capacity: number;
-  /** What follows the last element, so far as it is not zero: the rest of the list it was cut from. */
+  /** The elements after the last one, without trailing zero values. */
   readonly hidden: readonly unknown[];
 }
 
 const backings = new WeakMap<readonly unknown[], Backing>();
 
-/** Notes the capacity of a list just made; by default all of it is used. */
+/** Records the capacity of a new list, by default its length. */
 export function withCapacity<T extends readonly unknown[]>(
   items: T,
   capacity: number = items.length,
@@ -85,21 +85,21 @@ export function withCapacity<T extends readonly unknown[]>(
   return items;
 }
 
-/** Whether a list was made by a function of this folder, rather than read from the data. */
+/** Reports whether a function of this folder made a list, so that it is not part of the data. */
 export function wasMade(items: readonly unknown[]): boolean {
   return backings.has(items);
 }
 
-/** `cap`. */
+/** Returns the capacity of a list, as Go's `cap` does. */
 export function capacityOf(items: readonly unknown[], elem: GoType): number {
-  const noted = backings.get(items);
-  if (noted) return noted.capacity;
+  const backing = backings.get(items);
+  if (backing) return backing.capacity;
   let capacity = 0;
   while (capacity < items.length) capacity = grown(capacity, capacity + 1, elem);
   return capacity;
 }
 
-/** `items[from:to]`, or `undefined` where that is out of bounds. Elements are as they are kept. */
+/** Returns the bare elements `items[from:to]`, or `undefined` if that is out of bounds. */
 export function reslice(
   { items, elem }: { readonly items: readonly unknown[]; readonly elem: GoType },
   from: number,
@@ -110,7 +110,6 @@ export function reslice(
   const hidden = backings.get(items)?.hidden ?? [];
   const all = hidden.length === 0 ? items : [...items, ...hidden];
   const part = all.slice(from, to);
-  const filler = zero(elem);
-  while (part.length < to - from) part.push(filler instanceof Typed ? filler.value : filler);
+  while (part.length < to - from) part.push(bare(zero(elem)));
   return withCapacity(part, capacity - from, all.slice(to));
 }

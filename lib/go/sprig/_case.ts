@@ -1,6 +1,6 @@
 /**
- * Case conversions of words: huandu/xstrings' snake, kebab and Pascal case, goutils' swapping of
- * case, and the standard library's title case.
+ * Case conversions: snake, kebab and Pascal case from huandu/xstrings, swapped case from goutils, and
+ * title case from the standard library.
  */
 
 import {
@@ -20,7 +20,7 @@ import {
 } from "./_runes.ts";
 import { isSpace } from "../strings.ts";
 
-/** `strings.Title`: every letter after something that is no letter, digit or underscore. */
+/** Go's `strings.Title`: raises every letter that does not follow a letter, digit or underscore. */
 export function toTitle(text: string): string {
   let previous = 0x20;
   return mapRunes(text, (rune) => {
@@ -35,7 +35,7 @@ function separates(rune: number): boolean {
   return rune < 0x80 || isSpace(rune);
 }
 
-/** Lower case for the first rune of each word. */
+/** Lowers the first rune of each word. */
 export function untitle(text: string): string {
   let starts = true;
   return mapRunes(text, (rune) => {
@@ -48,7 +48,7 @@ export function untitle(text: string): string {
   });
 }
 
-/** Upper to lower case and back; a lower case letter that starts a word gets title case. */
+/** Swaps upper and lower case. A lower case letter at the start of a word becomes title case. */
 export function swapCase(text: string): string {
   let starts = true;
   return mapRunes(text, (rune) => {
@@ -71,8 +71,9 @@ function isConnector(rune: number): boolean {
 }
 
 /**
- * Pascal case: connectors go and the letter after them is raised, those that lead or follow another
- * stay. A run of capitals at the start of a word is lowered behind its first (`HTTP_get` → `HttpGet`).
+ * Converts to Pascal case: removes connectors and raises the letter after each. Connectors at the start or
+ * after another one stay. In a run of capitals at the start of a word, only the first stays a capital
+ * (`HTTP_get` → `HttpGet`).
  */
 export function toPascalCase(text: string): string {
   const runes = runesOf(text);
@@ -81,7 +82,7 @@ export function toPascalCase(text: string): string {
   while (start < runes.length && isConnector(runes[start])) {
     out += String.fromCodePoint(runes[start++]);
   }
-  // Of nothing but connectors, the last one is written twice.
+  // If there are only connectors, xstrings writes the last one twice.
   if (start === runes.length) return out + out.slice(-1);
   let inCapitals = isUpper(runes[start]);
   let pending = toUpperRune(runes[start]);
@@ -103,7 +104,7 @@ export function toPascalCase(text: string): string {
   return out + String.fromCodePoint(pending);
 }
 
-/** What words are made of. */
+/** The kind of runes that make up a word. */
 type WordKind = "number" | "upper" | "letters" | "connector" | "punct" | "other" | "invalid";
 
 interface Word {
@@ -111,29 +112,29 @@ interface Word {
   readonly text: string;
 }
 
-/** A rune with the broken ones before it, which go wherever it goes. */
+/** A rune with the invalid bytes before it. */
 interface Unit {
   readonly text: string;
   readonly rune: number;
 }
 
-/** Broken runes at the end belong to the rune before them, and to none where there is nothing else. */
+/** Returns the runes of a text, each with the invalid bytes before it; the last also has those after it. */
 function unitsOf(text: string): Unit[] {
   const units: Unit[] = [];
-  let broken = "";
+  let invalid = "";
   for (const char of text) {
     const rune = runesOf(char)[0];
-    if (rune === RUNE_ERROR) broken += char;
+    if (rune === RUNE_ERROR) invalid += char;
     else {
-      units.push({ text: broken + char, rune });
-      broken = "";
+      units.push({ text: invalid + char, rune });
+      invalid = "";
     }
   }
-  if (broken) units.push({ text: broken, rune: units.at(-1)?.rune ?? RUNE_ERROR });
+  if (invalid) units.push({ text: invalid, rune: units.at(-1)?.rune ?? RUNE_ERROR });
   return units;
 }
 
-/** Letters, but for those of Chinese. The ranges are xstrings': the first one ends short of its block. */
+/** Reports whether a rune is a letter but not Chinese, by the ranges of xstrings. */
 function isAlphabet(rune: number): boolean {
   const isChinese = (rune >= 0x3400 && rune <= 0x4d85) || (rune >= 0x4e00 && rune <= 0x9fcc) ||
     (rune >= 0x20000 && rune <= 0x2b81d);
@@ -144,7 +145,7 @@ function isSmallLetter(rune: number): boolean {
   return isAlphabet(rune) && !isUpper(rune);
 }
 
-/** Cuts a text into words, in the way of xstrings. */
+/** Splits text into words as xstrings does. */
 function wordsOf(text: string): Word[] {
   const units = unitsOf(text);
   const words: Word[] = [];
@@ -198,9 +199,8 @@ function endOfWord(units: readonly Unit[], at: number, kind: WordKind): number {
 }
 
 /**
- * Snake or kebab case, by the connector. A number goes with the word before it (`Bld4Floor` →
- * `bld4_floor`), unless small letters follow: then it starts a word with them (`http2xx` →
- * `http_2xx`).
+ * Converts to snake or kebab case, depending on the connector. A number belongs to the word before it
+ * (`Bld4Floor` → `bld4_floor`) unless small letters follow (`http2xx` → `http_2xx`).
  */
 export function toConnectedCase(text: string, connector: "_" | "-"): string {
   const words = wordsOf(text);
@@ -230,7 +230,7 @@ export function toConnectedCase(text: string, connector: "_" | "-"): string {
   return out;
 }
 
-/** A word in lower case, connectors replaced. Only words that start with a capital have others. */
+/** Returns a word in lower case, with its connectors replaced. */
 function lowered({ kind, text }: Word, connector: string): string {
   if (kind !== "upper" && kind !== "connector") return text;
   let out = "";

@@ -1,17 +1,17 @@
 /**
- * From any value to the basic type a function wants, as sprig does it: numbers by spf13/cast, text by
- * sprig's own `strval`. Nothing here fails: what makes no number is 0.
+ * Casts any value to a basic type as sprig does: to numbers with spf13/cast, to text with its own `strval`.
+ * Nothing here fails; a value that is not a number becomes 0.
  */
 
 import { fromBytes } from "../bytes.ts";
 import { formatValue } from "../fmt.ts";
 import { parseFloat, parseInt } from "../strconv.ts";
-import { BYTES, FunctionError, isIntegerKind, Typed, wrap } from "../value.ts";
+import { BYTES, isIntegerKind, recover, Typed, wrap } from "../value.ts";
 
 const MIN_INT64 = -(2n ** 63n);
 const TWO_63 = 2 ** 63;
 
-/** The value that pointers lead to; `null` where one of them is nil. */
+/** Dereferences pointers. Returns `null` if one of them is nil. */
 function indirect(value: unknown): unknown {
   while (value instanceof Typed && value.type.kind === "ptr") {
     if (value.value === null || !value.type.elem) return null;
@@ -20,7 +20,7 @@ function indirect(value: unknown): unknown {
   return value;
 }
 
-/** What is left of a value when its Go type is forgotten; `undefined` where that is no basic type. */
+/** Returns a value of a basic type as a JavaScript value; `undefined` for other types. */
 function basicValue(value: unknown): bigint | number | string | boolean | null | undefined {
   value = indirect(value);
   if (value instanceof Typed) {
@@ -40,29 +40,19 @@ function basicValue(value: unknown): bigint | number | string | boolean | null |
   }
 }
 
-/** A parser's result, 0 where the text is no number. */
-function orZero<T>(parse: () => T, zero: T): T {
-  try {
-    return parse();
-  } catch (error) {
-    if (error instanceof FunctionError) return zero;
-    throw error;
-  }
-}
-
-/** Digits with a fraction lose it; whatever else has a dot (`1.5e3`) is left to fail as it is. */
+/** Removes a fraction from plain digits. Other text with a point, such as `1.5e3`, stays and fails. */
 function withoutFraction(text: string): string {
   const match = /^([-+]?[0-9]*)\.[0-9]*$/.exec(text);
   if (!match) return text;
   return /[0-9]$/.test(match[1]) ? match[1] : match[1] + "0";
 }
 
-/** Go's `int64(f)`, which on amd64 is the smallest integer for all that does not fit. */
+/** Go's `int64(f)`, which on amd64 is the smallest integer if the float does not fit. */
 export function floatToInt64(float: number): bigint {
   return float >= -TWO_63 && float < TWO_63 ? BigInt(Math.trunc(float)) : MIN_INT64;
 }
 
-/** `cast.ToInt64`, and `cast.ToInt` likewise. Text may have a prefix: `0755` is octal. */
+/** Implements `cast.ToInt64` and `cast.ToInt`. Text can have a prefix, so `0755` is octal. */
 export function toInt64(value: unknown): bigint {
   if (value instanceof Typed && value.type.kind === "int") return value.value as bigint;
   const basic = basicValue(value);
@@ -74,13 +64,13 @@ export function toInt64(value: unknown): bigint {
     case "boolean":
       return basic ? 1n : 0n;
     case "string":
-      return orZero(() => parseInt(withoutFraction(basic), 0, 0), 0n);
+      return recover(() => parseInt(withoutFraction(basic), 0, 0), () => 0n);
     default:
       return 0n;
   }
 }
 
-/** `cast.ToFloat64`. */
+/** Implements `cast.ToFloat64`. */
 export function toFloat64(value: unknown): number {
   const basic = basicValue(value);
   switch (typeof basic) {
@@ -91,13 +81,13 @@ export function toFloat64(value: unknown): number {
     case "boolean":
       return basic ? 1 : 0;
     case "string":
-      return orZero(() => parseFloat(basic), 0);
+      return recover(() => parseFloat(basic), () => 0);
     default:
       return 0;
   }
 }
 
-/** sprig's `strval`: strings and bytes as they are, the rest as `%v` prints it. */
+/** Implements sprig's `strval`: returns strings and bytes as they are, all else as `%v` prints it. */
 export function toStr(value: unknown): string {
   if (typeof value === "string") return value;
   if (value instanceof Typed && value.type === BYTES) {

@@ -1,4 +1,4 @@
-/** Sprig's certificates: pairs of a certificate and its key, in PEM, as the struct that Go returns. */
+/** Sprig's certificate functions, which return a struct with a certificate and its key in PEM. */
 
 import { decodeBase64 } from "../_base64.ts";
 import { fromBytes, toBytes } from "../bytes.ts";
@@ -8,27 +8,29 @@ import {
   type FunctionMap,
   goFunction,
   type GoType,
+  recover,
   STRING,
   Typed,
+  wrapError,
 } from "../value.ts";
+import { parseAddr } from "../netip.ts";
+import { HOUR } from "../time.ts";
 import { bytesToBigint } from "./_der.ts";
 import type { SprigHost } from "./_host.ts";
-import { parseAddress } from "./_ip.ts";
 import { formatPrivateKey, generateKey, parsePrivateKey, type PrivateKey } from "./_keys.ts";
 import { decodePem, encodePem } from "./_pem.ts";
 import { createCertificate, type Issuer, parseCertificate } from "./_x509.ts";
 
-const NANOSECONDS_PER_DAY = 86_400_000_000_000n;
-/** Names and addresses of one certificate; Let's Encrypt takes a hundred. */
+/** The maximum number of names and addresses in a certificate. Let's Encrypt allows a hundred. */
 const MAX_NAMES = 1000;
 
-/** What stands for the struct. */
+/** The bare value of the struct. */
 interface Certificate {
   readonly Cert?: string;
   readonly Key?: string;
 }
 
-/** The type is private to sprig; templates see its two fields. */
+/** Sprig's `certificate` struct. Templates can see its two fields. */
 const CERTIFICATE: GoType = {
   name: "sprig.certificate",
   kind: "struct",
@@ -40,7 +42,7 @@ const CERTIFICATE: GoType = {
 
 const TYPES = { certificate: CERTIFICATE };
 
-/** Who a certificate is for and for how long. */
+/** The subject of a certificate, and its lifetime in days. */
 interface Subject {
   readonly commonName: string;
   readonly addresses: readonly unknown[] | null;
@@ -51,9 +53,9 @@ interface Subject {
 export function certificateFunctions(host: SprigHost): FunctionMap {
   const newKey = () => generateKey(host, "rsa2048");
   const givenKey = (pem: string) =>
-    described("parsing private key", () => parsePrivateKey(host, pem));
-  const authority = (commonName: string, days: number, key: PrivateKey) =>
-    issue(host, { commonName, addresses: null, dnsNames: null, days }, { key, isAuthority: true });
+    wrapError("parsing private key", () => parsePrivateKey(host, pem));
+  const newCa = (commonName: string, days: number, key: PrivateKey) =>
+    issue(host, { commonName, addresses: null, dnsNames: null, days }, { key, isCa: true });
   return {
     buildCustomCert: goFunction(
       "string, string",
@@ -61,11 +63,11 @@ export function certificateFunctions(host: SprigHost): FunctionMap {
     ),
     genCA: goFunction(
       "string, int",
-      (commonName: string, days: number) => authority(commonName, days, newKey()),
+      (commonName: string, days: number) => newCa(commonName, days, newKey()),
     ),
     genCAWithKey: goFunction(
       "string, int, string",
-      (commonName: string, days: number, key: string) => authority(commonName, days, givenKey(key)),
+      (commonName: string, days: number, key: string) => newCa(commonName, days, givenKey(key)),
     ),
     genSelfSignedCert: goFunction(
       "string, []any, []any, int",
@@ -107,36 +109,24 @@ function toSubject([commonName, addresses, dnsNames, days]: SubjectArguments): S
   return { commonName, addresses, dnsNames, days };
 }
 
-function described<T>(what: string, act: () => T): T {
-  try {
-    return act();
-  } catch (error) {
-    if (!(error instanceof FunctionError)) throw error;
-    throw new FunctionError(`${what}: ${error.message}`);
-  }
-}
-
-/** Checks a pair that somebody else made. */
+/** Checks a given certificate and key. */
 function buildCustom(host: SprigHost, certificate64: string, key64: string): Typed {
   const certificate = decodeOr(certificate64, "unable to decode base64 certificate");
   const key = decodeOr(key64, "unable to decode base64 private key");
   const block = decodePem(certificate);
   if (!block) throw new FunctionError("unable to decode certificate");
-  described(
+  wrapError(
     "error parsing certificate: decodedCert.Bytes",
     () => parseCertificate(block.bytes),
   );
-  described("error parsing private key", () => parsePrivateKey(host, key));
+  wrapError("error parsing private key", () => parsePrivateKey(host, key));
   return new Typed(CERTIFICATE, { Cert: certificate, Key: key });
 }
 
-function decodeOr(base64: string, complaint: string): string {
-  try {
-    return fromBytes(decodeBase64(toBytes(base64)));
-  } catch (error) {
-    if (!(error instanceof FunctionError)) throw error;
-    throw new FunctionError(complaint);
-  }
+function decodeOr(base64: string, message: string): string {
+  return recover(() => fromBytes(decodeBase64(toBytes(base64))), () => {
+    throw new FunctionError(message);
+  });
 }
 
 function issueBy(
@@ -146,11 +136,11 @@ function issueBy(
 ): Typed {
   const block = decodePem(ca.Cert ?? "");
   if (!block) throw new FunctionError("unable to decode certificate");
-  const issuer = described(
+  const issuer = wrapError(
     "error parsing certificate: decodedSignerCert.Bytes",
     () => parseCertificate(block.bytes),
   );
-  const signer = described("error parsing private key", () => parsePrivateKey(host, ca.Key ?? ""));
+  const signer = wrapError("error parsing private key", () => parsePrivateKey(host, ca.Key ?? ""));
   return issue(host, subject, { key, signer, issuer });
 }
 
@@ -161,19 +151,19 @@ function issue(
     readonly key: PrivateKey;
     readonly signer?: PrivateKey;
     readonly issuer?: Issuer;
-    readonly isAuthority?: boolean;
+    readonly isCa?: boolean;
   },
 ): Typed {
-  const { key, signer = key, issuer, isAuthority = false } = by;
+  const { key, signer = key, issuer, isCa = false } = by;
   const addresses = readAddresses(subject.addresses ?? []);
   const dnsNames = readDnsNames(subject.dnsNames ?? []);
   if (addresses.length + dnsNames.length > MAX_NAMES) {
     throw new FunctionError(`certificate with more than ${MAX_NAMES} names`);
   }
   const notBefore = host.now();
-  // Go's durations wrap around; a certificate for 300 years starts after its end.
-  const lifetime = BigInt.asIntN(64, NANOSECONDS_PER_DAY * BigInt(subject.days));
-  const certificate = described(
+  // Go's durations wrap around, so a certificate for 300 years ends before it starts.
+  const lifetime = BigInt.asIntN(64, 24n * HOUR * BigInt(subject.days));
+  const certificate = wrapError(
     "error creating certificate",
     () =>
       createCertificate(host, {
@@ -183,7 +173,7 @@ function issue(
         notBefore,
         notAfter: notBefore + lifetime,
         serial: bytesToBigint(host.randomBytes(16)),
-        isAuthority,
+        isCa,
       }, { key, signer, issuer }),
   );
   return new Typed(CERTIFICATE, {
@@ -197,12 +187,8 @@ function readAddresses(values: readonly unknown[]): Uint8Array[] {
     if (typeof value !== "string") {
       throw new FunctionError(`error parsing ip: ${sprint([value])} is not a string`);
     }
-    try {
-      const { bytes, zone } = parseAddress(value);
-      if (zone === "") return bytes;
-    } catch (error) {
-      if (!(error instanceof FunctionError)) throw error;
-    }
+    const address = recover(() => parseAddr(value), () => undefined);
+    if (address?.zone === "") return address.bytes;
     throw new FunctionError(`error parsing ip: ${value}`);
   });
 }

@@ -1,27 +1,27 @@
 /**
- * The decimal arithmetic behind `addf`, `subf`, `mulf` and `divf`: shopspring/decimal's. Sums and
- * products are exact; a quotient is rounded to 16 places, half away from zero.
+ * The arithmetic of shopspring/decimal, which `addf`, `subf`, `mulf` and `divf` use. Sums and products are
+ * exact. Quotients are rounded to 16 places, halves away from zero.
  */
 
 import { formatFloatShortest } from "../strconv.ts";
 import { FunctionError } from "../value.ts";
 
-/** `coefficient × 10^exponent`. */
+/** The number `coefficient × 10^exponent`. */
 export interface Decimal {
   readonly coefficient: bigint;
   readonly exponent: number;
 }
 
-/** Places of a quotient: the library's `DivisionPrecision`. */
+/** The decimal places of a quotient: the library's `DivisionPrecision`. */
 const DIVISION_PLACES = 16;
 
 /**
- * Bits of a coefficient. The exponents of two floats are at most 632 apart, so what sums need is
- * below 2,200 bits; products and quotients grow with each operand.
+ * The maximum size of a coefficient in bits. The exponents of two floats are at most 632 apart, so sums
+ * need less than 2,200 bits; products and quotients grow with each operand.
  */
 const MAX_BITS = 1 << 20;
 
-/** The decimal of fewest digits that reads back as the same float. */
+/** Returns the decimal with the fewest digits that converts back to the same float. */
 export function decimalFromFloat(float: number): Decimal {
   if (!Number.isFinite(float)) {
     throw new FunctionError(`Cannot create a Decimal from ${formatFloatShortest(float)}`);
@@ -35,9 +35,9 @@ export function decimalFromFloat(float: number): Decimal {
   };
 }
 
-/** The nearest float. */
+/** Returns the nearest float. */
 export function decimalToFloat({ coefficient, exponent }: Decimal): number {
-  // Read back as a literal, which is rounded correctly however long it is. An exact zero has no sign.
+  // JavaScript rounds a literal of any length correctly. An exact zero has no sign.
   return coefficient === 0n ? 0 : Number(`${coefficient}e${exponent}`);
 }
 
@@ -71,7 +71,7 @@ function abs(value: bigint): bigint {
 }
 
 function power10(exponent: number): bigint {
-  // Three bits and a third a digit.
+  // A digit needs less than four bits.
   if (exponent * 4 > MAX_BITS) throw new FunctionError("decimal has too many digits");
   return 10n ** BigInt(exponent);
 }

@@ -1,11 +1,19 @@
-/** mitchellh/copystructure's copy, as sprig's `deepCopy` has it. */
+/** Sprig's `deepCopy`, which copies like mitchellh/copystructure. */
 
-import { ANY, FunctionError, type GoType, isPlainMap, Typed, wrap } from "../value.ts";
+import {
+  ANY,
+  bare as bareValue,
+  FunctionError,
+  type GoType,
+  isPlainMap,
+  Typed,
+  wrap,
+} from "../value.ts";
 import { capacityOf, withCapacity } from "./_capacity.ts";
 import { MAX_ELEMENTS, Walk } from "./_limits.ts";
-import { setKey } from "./_maps.ts";
+import { setKey } from "../_maps.ts";
 
-/** A copy that shares no map or list with the original. */
+/** Returns a copy that shares no map or list with the original. */
 export function deepCopy(value: unknown): unknown {
   if (value === null) {
     throw new FunctionError("reflect: call of reflect.Value.Type on zero Value");
@@ -48,17 +56,17 @@ function copyTyped(typed: Typed, place: Place): unknown {
     case "struct":
     case "ptr":
       if ((type.elem ?? type).fields) return new Typed(type, copyValue(value, place));
-      return new Typed(type, withoutSecrets(value));
+      return new Typed(type, copyOpaque(value));
     default:
       return typed;
   }
 }
 
 /**
- * A struct whose fields are not exported: the library cannot see them and leaves them zero, so that a
- * copied version is `0.0.0`. It knows how to copy a time, which is an object of a class here.
+ * Copies a struct without exported fields. The library leaves unexported fields zero, so a copy of a
+ * version is `0.0.0`, but it can copy a time, which is an instance of a class here.
  */
-function withoutSecrets(value: unknown): unknown {
+function copyOpaque(value: unknown): unknown {
   if (!isPlainMap(value)) return value;
   const prototype = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return value;
@@ -69,11 +77,11 @@ function withoutSecrets(value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Copies what a typed container holds; its elements are bare, so each is wrapped on the way. */
+/** Copies the bare elements of a typed container. */
 function copyElements(type: GoType, value: unknown, place: Place): unknown {
   const copyBare = (bare: unknown) => {
     const copy = copyValue(wrap(type.elem!, bare), place);
-    return copy instanceof Typed && type.elem!.kind !== "interface" ? copy.value : copy;
+    return type.elem!.kind === "interface" ? copy : bareValue(copy);
   };
   if (type.kind !== "map") {
     const items = value as readonly unknown[];

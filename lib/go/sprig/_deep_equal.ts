@@ -1,25 +1,25 @@
-/** Go's `reflect.DeepEqual`, and sets of values that are told apart by it. */
+/** Go's `reflect.DeepEqual`, and sets of values that compare with it. */
 
 import type { Complex } from "../fmt.ts";
-import { type GoType, Typed, typeOf, wrap } from "../value.ts";
+import { bare, type GoType, Typed, typeOf, wrap } from "../value.ts";
 import { Walk } from "./_limits.ts";
 
-/** Pairs of containers are remembered only past this many steps: most comparisons end before. */
+/** The steps after which pairs of containers are remembered. Most comparisons end before. */
 const REMEMBER_AFTER = 64;
 
-/** One comparison, or several that share their limit. */
+/** A comparison, or several that share a limit. */
 class Comparison extends Walk {
   #met: Map<unknown, Set<unknown>> | undefined;
 
-  /** Starts over with other values, the steps so far still counted. */
+  /** Starts another comparison that continues to count the steps. */
   forget(): void {
     this.#met = undefined;
   }
 
   /**
-   * Whether a pair of containers was met before. Then it need not be looked at again: had it been
-   * unequal, the whole comparison would be over. So values that contain themselves come to an end,
-   * too, and values shared many times cost once.
+   * Reports whether a pair of containers was met before. It need not be compared again, because the
+   * comparison ends at the first difference. So values that contain themselves terminate, and values that
+   * are shared many times are compared once.
    */
   met(a: unknown, b: unknown): boolean {
     if (this.steps < REMEMBER_AFTER) return false;
@@ -32,7 +32,7 @@ class Comparison extends Walk {
   }
 }
 
-/** `reflect.DeepEqual`: same types and same contents. NaN equals nothing, a nil list no empty one. */
+/** Go's `reflect.DeepEqual`. As in Go, NaN is not equal to itself, and a nil slice not to an empty one. */
 export function deepEqual(a: unknown, b: unknown): boolean {
   return equalValues(a, b, { comparison: new Comparison(), depth: 0 });
 }
@@ -50,11 +50,7 @@ function equalValues(a: unknown, b: unknown, place: Place): boolean {
   return equalBare(type, { a: bare(a), b: bare(b) }, place);
 }
 
-function bare(value: unknown): unknown {
-  return value instanceof Typed ? value.value : value;
-}
-
-/** Compares two values of one type, as they are kept. */
+/** Compares two bare values of the same type. */
 function equalBare(
   type: GoType,
   { a, b }: { readonly a: unknown; readonly b: unknown },
@@ -116,7 +112,7 @@ function equalMaps(
   );
 }
 
-/** Structs of known fields by these, so that an absent field equals a zero one; others by content. */
+/** Compares structs by their declared fields, if any, so that an absent field equals a zero one. */
 function equalStructs(
   type: GoType,
   { a, b }: { readonly a: unknown; readonly b: unknown },
@@ -138,7 +134,7 @@ function equalStructs(
   const keys = Object.keys(left);
   return keys.length === Object.keys(right).length && keys.every((key) => {
     const [x, y] = [left[key], right[key]];
-    // Inner parts of a value that is opaque to templates, such as the zone of a time.
+    // A part of a value that is opaque to templates, such as the zone of a time.
     if (typeof x === "object" && typeof y === "object" && !(x instanceof Typed)) {
       return equalStructs(OPAQUE, { a: x, b: y }, place);
     }
@@ -148,7 +144,7 @@ function equalStructs(
 
 const OPAQUE: GoType = { name: "struct {}", kind: "struct" };
 
-/** Values as `reflect.DeepEqual` tells them apart. */
+/** A set of values that compares with `reflect.DeepEqual`. */
 export class ValueSet {
   readonly #comparison = new Comparison();
   readonly #basic = new Map<GoType | undefined, Set<unknown>>();
@@ -156,7 +152,7 @@ export class ValueSet {
 
   has(value: unknown): boolean {
     const type = typeOf(value);
-    // Sets of JavaScript find NaN, which equals nothing in Go.
+    // A JavaScript set can contain NaN, which equals nothing in Go.
     if (isBasic(type)) return !Number.isNaN(value) && !!this.#basic.get(type)?.has(bare(value));
     return this.#containers.some((other) => {
       this.#comparison.forget();
@@ -176,7 +172,7 @@ export class ValueSet {
   }
 }
 
-/** Whether a value of this type is itself what distinguishes it. */
+/** Reports whether values of a type compare by identity of their bare values. */
 function isBasic(type: GoType | undefined): boolean {
   switch (type?.kind) {
     case "slice":

@@ -1,8 +1,8 @@
-/** Just enough of ASN.1's DER to write certificates and keys, and to read back what is in them. */
+/** The parts of DER (ASN.1) needed to write and read certificates and keys. */
 
 import { FunctionError } from "../value.ts";
 
-/** Tags of the universal class that keys and certificates use. */
+/** The universal tags that keys and certificates use. */
 export const TAG = {
   boolean: 0x01,
   integer: 0x02,
@@ -18,7 +18,7 @@ export const TAG = {
   set: 0x31,
 } as const;
 
-/** Joins bytes. */
+/** Concatenates byte arrays. */
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
@@ -29,7 +29,7 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return out;
 }
 
-/** One element: tag, length, and the contents one after the other. */
+/** Encodes an element: tag, length and contents. */
 export function der(tag: number, ...contents: readonly Uint8Array[]): Uint8Array {
   const body = concatBytes(...contents);
   const length = body.length < 0x80 ? [body.length] : longLength(body.length);
@@ -46,15 +46,15 @@ export function sequence(...contents: readonly Uint8Array[]): Uint8Array {
   return der(TAG.sequence, ...contents);
 }
 
-/** `[n] EXPLICIT`. */
+/** Encodes an element with the tag `[n] EXPLICIT`. */
 export function explicit(n: number, content: Uint8Array): Uint8Array {
   return der(0xa0 | n, content);
 }
 
-/** A whole number that is not negative. */
+/** Encodes an integer that is not negative. */
 export function integer(value: bigint): Uint8Array {
   const bytes = bigintToBytes(value);
-  // The top bit is the sign, so a number that has it set gets a zero in front.
+  // The top bit is the sign, so a number with that bit set needs a leading zero.
   const isPadded = bytes.length === 0 || bytes[0] >= 0x80;
   return der(TAG.integer, Uint8Array.from(isPadded ? [0] : []), bytes);
 }
@@ -63,12 +63,12 @@ export function octetString(content: Uint8Array): Uint8Array {
   return der(TAG.octetString, content);
 }
 
-/** Bits that fill their bytes, but for some at the end. */
+/** Encodes a bit string, whose last byte has some unused bits. */
 export function bitString(content: Uint8Array, unused = 0): Uint8Array {
   return der(TAG.bitString, Uint8Array.from([unused]), content);
 }
 
-/** An object identifier in dots. */
+/** Encodes an object identifier in dotted notation. */
 export function oid(dotted: string): Uint8Array {
   const [first, second, ...rest] = dotted.split(".").map(Number);
   const bytes: number[] = [];
@@ -82,63 +82,60 @@ export function oid(dotted: string): Uint8Array {
   return der(TAG.oid, Uint8Array.from(bytes));
 }
 
-/** Big-endian bytes of a number, none for zero. */
-export function bigintToBytes(value: bigint): Uint8Array {
+/** Returns the big-endian bytes of a number, none for zero. */
+function bigintToBytes(value: bigint): Uint8Array {
   if (value === 0n) return new Uint8Array();
   const hex = value.toString(16);
-  const even = hex.length % 2 === 0 ? hex : `0${hex}`;
-  return Uint8Array.from(even.match(/../g)!, (pair) => parseInt(pair, 16));
+  return Uint8Array.fromHex(hex.length % 2 === 0 ? hex : `0${hex}`);
 }
 
-/** The number of big-endian bytes. */
+/** Returns the number of big-endian bytes. */
 export function bytesToBigint(bytes: Uint8Array): bigint {
-  let hex = "0x0";
-  for (const byte of bytes) hex += byte.toString(16).padStart(2, "0");
-  return BigInt(hex);
+  return BigInt(`0x0${bytes.toHex()}`);
 }
 
-/** An element that was read. */
-export interface Element {
+/** A decoded element. */
+interface Element {
   readonly tag: number;
   readonly content: Uint8Array;
-  /** With tag and length. */
+  /** The whole element, with tag and length. */
   readonly raw: Uint8Array;
 }
 
-/** Reads elements one after the other; throws {@link FunctionError} with its text on anything odd. */
+/** Reads elements one after the other. Throws a {@link FunctionError} with a given message. */
 export class DerReader {
   readonly #bytes: Uint8Array;
-  readonly #complaint: string;
+  readonly #message: string;
   #at = 0;
 
-  constructor(bytes: Uint8Array, complaint: string) {
+  constructor(bytes: Uint8Array, message: string) {
     this.#bytes = bytes;
-    this.#complaint = complaint;
+    this.#message = message;
   }
 
   get isAtEnd(): boolean {
     return this.#at >= this.#bytes.length;
   }
 
-  /** The tag of the next element, -1 at the end. */
+  /** The tag of the next element, or -1 at the end. */
   get nextTag(): number {
     return this.isAtEnd ? -1 : this.#bytes[this.#at];
   }
 
-  /** The next element, which must have this tag. */
-  read(tag: number, complaint = this.#complaint): Element {
+  /** Reads the next element, which must have the given tag. */
+  read(tag: number, message = this.#message): Element {
     const start = this.#at;
-    if (this.nextTag !== tag) throw new FunctionError(complaint);
+    if (this.nextTag !== tag) throw new FunctionError(message);
     let length = this.#bytes[start + 1];
     let at = start + 2;
     if (length >= 0x80) {
       const size = length & 0x7f;
-      // Four bytes are more than any input; none would be the indefinite form.
-      if (size === 0 || size > 4) throw new FunctionError(complaint);
+      // Four bytes can express the length of any input; zero means the indefinite form.
+      if (size === 0 || size > 4) throw new FunctionError(message);
       length = Number(bytesToBigint(this.#bytes.subarray(at, at + size)));
       at += size;
     }
-    if (!(at + length <= this.#bytes.length)) throw new FunctionError(complaint);
+    if (!(at + length <= this.#bytes.length)) throw new FunctionError(message);
     this.#at = at + length;
     return {
       tag,
@@ -147,8 +144,8 @@ export class DerReader {
     };
   }
 
-  /** The next element's contents, to be read in turn. */
-  enter(tag: number = TAG.sequence, complaint = this.#complaint): DerReader {
-    return new DerReader(this.read(tag, complaint).content, complaint);
+  /** Reads the next element and returns a reader of its contents. */
+  enter(tag: number = TAG.sequence, message = this.#message): DerReader {
+    return new DerReader(this.read(tag, message).content, message);
   }
 }

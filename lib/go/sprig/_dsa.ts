@@ -1,4 +1,4 @@
-/** DSA keys of 2048 and 256 bits, which runtimes no longer make: the numbers, by FIPS 186. */
+/** Generates DSA keys of 2048 and 256 bits according to FIPS 186, because runtimes no longer do. */
 
 import { bytesToBigint } from "./_der.ts";
 import type { SprigHost } from "./_host.ts";
@@ -16,12 +16,12 @@ export interface DsaKey {
 
 type DsaHost = Pick<SprigHost, "randomBytes" | "isPrime">;
 
-/** A new key: takes a second or two, nearly all of it looking for a prime of 2048 bits. */
+/** Generates a key. It takes a second or two, most of it to find a prime of 2048 bits. */
 export function generateDsaKey(host: DsaHost): DsaKey {
   for (;;) {
     const q = randomNumber(host, Q_BITS) | 1n;
     if (!host.isPrime(q)) continue;
-    // About one in 700 odd numbers of this size is prime; another q if luck stays away.
+    // About one in 700 odd numbers of this size is prime. After too many tries, start over with another q.
     for (let tries = 0; tries < 4 * Number(P_BITS); tries++) {
       const start = randomNumber(host, P_BITS);
       const p = start - start % (2n * q) + 1n;
@@ -33,12 +33,12 @@ export function generateDsaKey(host: DsaHost): DsaKey {
   }
 }
 
-/** A number of exactly so many bits. */
+/** Returns a random number of exactly `bits` bits. */
 function randomNumber(host: DsaHost, bits: bigint): bigint {
   return bytesToBigint(host.randomBytes(Number(bits / 8n))) | 1n << (bits - 1n);
 }
 
-/** The smallest of order q that comes from a small base. */
+/** Returns a generator of order q, from the smallest base that gives one. */
 function generator(p: bigint, q: bigint): bigint {
   for (let base = 2n;; base++) {
     const g = power(base, (p - 1n) / q, p);
@@ -46,7 +46,7 @@ function generator(p: bigint, q: bigint): bigint {
   }
 }
 
-/** `base ** exponent % modulus`. */
+/** Returns `base ** exponent % modulus`. */
 function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
   let result = 1n;
   let square = base % modulus;

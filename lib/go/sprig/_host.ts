@@ -1,17 +1,16 @@
 /**
- * What sprig takes from the world around it, as one argument: the clock, the local zone, randomness,
- * environment variables, name lookup and cryptography. `lib/go` itself stays pure, so a test can fix
- * all of it and a server decides what templates may see. All of it is synchronous: Go's template
- * functions are.
+ * The environment that sprig needs, as one argument: clock, local zone, randomness, environment variables,
+ * name lookup and cryptography. So `lib/go` stays pure, tests can fix every answer, and the server decides
+ * what templates can see. All of it is synchronous, because template functions are.
  */
 
-/** Hashes that sprig and certificates ask for. */
+/** The hashes that sprig and its certificates use. */
 export type HashName = "sha1" | "sha256" | "sha384" | "sha512";
 
-/** Keys that can be made: what sprig's generators ask for, by their fixed sizes. */
+/** The keys that sprig generates, with their fixed sizes. */
 export type KeyKind = "rsa2048" | "rsa4096" | "p256" | "ed25519";
 
-/** Parameters of scrypt, by RFC 7914's names. */
+/** The parameters of scrypt, with the names of RFC 7914. */
 export interface ScryptOptions {
   readonly n: number;
   readonly r: number;
@@ -20,31 +19,31 @@ export interface ScryptOptions {
 }
 
 /**
- * Primitives over bytes. Keys travel as PKCS #8 DER (private) and SubjectPublicKeyInfo DER (public),
- * which every runtime reads and writes; PEM, PKCS #1, SEC 1 and X.509 are made from those here.
+ * Cryptographic primitives. Private keys are PKCS #8 and public keys SubjectPublicKeyInfo, both in DER,
+ * which every runtime supports. This folder converts them to PEM, PKCS #1, SEC 1 and X.509.
  */
 export interface CryptoHost {
   hash(name: HashName, data: Uint8Array): Uint8Array;
   hmacSha256(key: Uint8Array, data: Uint8Array): Uint8Array;
   scrypt(password: Uint8Array, salt: Uint8Array, options: ScryptOptions): Uint8Array;
-  /** AES-256-CBC of whole blocks, without padding. */
+  /** Encrypts or decrypts whole blocks with AES-256-CBC, without padding. */
   aesCbc(
     direction: "encrypt" | "decrypt",
     data: Uint8Array,
     options: { readonly key: Uint8Array; readonly iv: Uint8Array },
   ): Uint8Array;
-  /** The `$2a$…` string of a password of at most 72 bytes, with a salt of 16. */
+  /** Returns the `$2a$…` hash of a password of at most 72 bytes, with a salt of 16 bytes. */
   bcrypt(
     password: Uint8Array,
     options: { readonly cost: number; readonly salt: Uint8Array },
   ): string;
-  /** Whether a number is prime, but for a negligible chance. */
+  /** Reports whether a number is prime, with a negligible error probability. */
   isPrime(candidate: bigint): boolean;
-  /** A new private key, PKCS #8. */
+  /** Generates a private key, as PKCS #8. */
   generateKey(kind: KeyKind): Uint8Array;
-  /** The public half of a PKCS #8 key; throws where the key makes no sense. */
+  /** Returns the public key of a PKCS #8 key. Throws if the key is invalid. */
   publicKey(privateKey: Uint8Array): Uint8Array;
-  /** Signs; the hash is `undefined` for Ed25519. RSA is PKCS #1 v1.5, ECDSA is in DER. */
+  /** Signs data, with PKCS #1 v1.5 for RSA and DER for ECDSA. The hash is `undefined` for Ed25519. */
   sign(
     privateKey: Uint8Array,
     data: Uint8Array,
@@ -52,16 +51,16 @@ export interface CryptoHost {
   ): Uint8Array;
 }
 
-/** Everything ambient that sprig needs. */
+/** The environment that sprig needs. */
 export interface SprigHost extends CryptoHost {
-  /** Nanoseconds since the epoch. */
+  /** Returns the current Unix time in nanoseconds. */
   now(): bigint;
-  /** IANA name of the zone that Go calls `Local`. */
+  /** The IANA name of the zone that Go calls `Local`. */
   readonly localZone: string;
-  /** Cryptographically strong random bytes. */
+  /** Returns cryptographically secure random bytes. */
   randomBytes(count: number): Uint8Array;
-  /** Value of an environment variable that templates may see; `undefined` for any other. */
+  /** Returns an environment variable, or `undefined` if templates must not see it. */
   env(name: string): string | undefined;
-  /** Addresses of a host; absent where templates may not ask the network. */
+  /** Looks up the addresses of a host. Absent if templates must not use the network. */
   lookupHost?(name: string): readonly string[];
 }

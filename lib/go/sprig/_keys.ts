@@ -1,4 +1,4 @@
-/** Private keys between the PEM forms that sprig writes and reads and the PKCS #8 of the host. */
+/** Converts private keys between PEM, which sprig writes and reads, and the PKCS #8 of the host. */
 
 import { FunctionError } from "../value.ts";
 import {
@@ -21,7 +21,7 @@ const RSA = oid("1.2.840.113549.1.1.1");
 const EC = oid("1.2.840.10045.2.1");
 const ED25519 = oid("1.3.101.112");
 
-/** A key that can sign, with its SubjectPublicKeyInfo, or a DSA key, which Go signs nothing with. */
+/** A private key with its SubjectPublicKeyInfo, or a DSA key, which Go cannot sign with. */
 export type PrivateKey =
   | {
     readonly kind: "rsa" | "ec" | "ed25519";
@@ -30,17 +30,17 @@ export type PrivateKey =
   }
   | { readonly kind: "dsa"; readonly numbers: DsaKey };
 
-/** Makes a key. */
+/** Generates a key. */
 export function generateKey(host: SprigHost, kind: KeyKind | "dsa"): PrivateKey {
   if (kind === "dsa") return { kind, numbers: generateDsaKey(host) };
-  return fromPkcs8(host, host.generateKey(kind), "the host made a key of its own kind");
+  return fromPkcs8(host, host.generateKey(kind), "host generated an unknown kind of key");
 }
 
-/** The PEM of a key: PKCS #1 for RSA, SEC 1 for elliptic curves, PKCS #8 for the rest. */
+/** Returns a key as PEM: PKCS #1 for RSA, SEC 1 for elliptic curves, PKCS #8 for Ed25519. */
 export function formatPrivateKey(key: PrivateKey): string {
   switch (key.kind) {
     case "rsa":
-      return encodePem({ type: "RSA PRIVATE KEY", bytes: insideOfPkcs8(key.pkcs8).content });
+      return encodePem({ type: "RSA PRIVATE KEY", bytes: parsePkcs8(key.pkcs8).content });
     case "ec":
       return encodePem({ type: "EC PRIVATE KEY", bytes: sec1(key.pkcs8, key.publicKey) });
     case "ed25519":
@@ -53,7 +53,7 @@ export function formatPrivateKey(key: PrivateKey): string {
   }
 }
 
-/** Reads the first PEM block of a text; throws {@link FunctionError} with sprig's text. */
+/** Parses the first PEM block of a text. Throws a {@link FunctionError} with sprig's text. */
 export function parsePrivateKey(host: SprigHost, pem: string): PrivateKey {
   const block = decodePem(pem);
   if (!block) throw new FunctionError("no PEM data in input");
@@ -62,9 +62,9 @@ export function parsePrivateKey(host: SprigHost, pem: string): PrivateKey {
     case "PRIVATE KEY":
       return fromPkcs8(host, bytes, "decoding PEM as PKCS#8: x509: failed to parse private key");
     case "RSA PRIVATE KEY": {
-      const complaint = "parsing RSA private key from PEM: x509: failed to parse private key";
+      const message = "parsing RSA private key from PEM: x509: failed to parse private key";
       const algorithm = sequence(RSA, der(TAG.null));
-      return fromPkcs8(host, sequence(integer(0n), algorithm, octetString(bytes)), complaint);
+      return fromPkcs8(host, sequence(integer(0n), algorithm, octetString(bytes)), message);
     }
     case "EC PRIVATE KEY":
       return fromSec1(host, bytes);
@@ -78,8 +78,8 @@ export function parsePrivateKey(host: SprigHost, pem: string): PrivateKey {
   }
 }
 
-function fromPkcs8(host: SprigHost, pkcs8: Uint8Array, complaint: string): PrivateKey {
-  const { algorithm } = insideOfPkcs8(pkcs8, complaint);
+function fromPkcs8(host: SprigHost, pkcs8: Uint8Array, message: string): PrivateKey {
+  const { algorithm } = parsePkcs8(pkcs8, message);
   const kind = equalBytes(algorithm, RSA)
     ? "rsa"
     : equalBytes(algorithm, EC)
@@ -87,20 +87,20 @@ function fromPkcs8(host: SprigHost, pkcs8: Uint8Array, complaint: string): Priva
     : equalBytes(algorithm, ED25519)
     ? "ed25519"
     : undefined;
-  if (!kind) throw new FunctionError(complaint);
+  if (!kind) throw new FunctionError(message);
   let publicKey;
   try {
     publicKey = host.publicKey(pkcs8);
   } catch {
-    // Whatever the runtime found wrong with it, in its own words.
-    throw new FunctionError(complaint);
+    // The runtime's own message would differ from Go's.
+    throw new FunctionError(message);
   }
   return { kind, pkcs8, publicKey };
 }
 
-/** The algorithm and the algorithm's own form of the key. */
-function insideOfPkcs8(pkcs8: Uint8Array, complaint = "not PKCS#8") {
-  const outer = new DerReader(pkcs8, complaint).enter();
+/** Returns the algorithm, its parameters, and the key in the algorithm's own format. */
+function parsePkcs8(pkcs8: Uint8Array, message = "not PKCS#8") {
+  const outer = new DerReader(pkcs8, message).enter();
   outer.read(TAG.integer);
   const identifier = outer.enter();
   const algorithm = identifier.read(TAG.oid).raw;
@@ -108,9 +108,9 @@ function insideOfPkcs8(pkcs8: Uint8Array, complaint = "not PKCS#8") {
   return { algorithm, parameters, content: outer.read(TAG.octetString).content };
 }
 
-/** Go writes curve and public key into it, which PKCS #8 has elsewhere. */
+/** Returns a key as SEC 1, with the curve and the public key as Go writes it. */
 function sec1(pkcs8: Uint8Array, publicKey: Uint8Array): Uint8Array {
-  const { content, parameters } = insideOfPkcs8(pkcs8);
+  const { content, parameters } = parsePkcs8(pkcs8);
   const inner = new DerReader(content, "not SEC 1").enter();
   inner.read(TAG.integer);
   const secret = inner.read(TAG.octetString).raw;
@@ -123,8 +123,8 @@ function sec1(pkcs8: Uint8Array, publicKey: Uint8Array): Uint8Array {
 }
 
 function fromSec1(host: SprigHost, bytes: Uint8Array): PrivateKey {
-  const complaint = "parsing EC private key from PEM: x509: failed to parse EC private key";
-  const outer = new DerReader(bytes, complaint).enter();
+  const message = "parsing EC private key from PEM: x509: failed to parse EC private key";
+  const outer = new DerReader(bytes, message).enter();
   outer.read(TAG.integer);
   outer.read(TAG.octetString);
   if (outer.nextTag !== 0xa0) {
@@ -132,25 +132,25 @@ function fromSec1(host: SprigHost, bytes: Uint8Array): PrivateKey {
   }
   const curve = outer.enter(0xa0).read(TAG.oid).raw;
   const pkcs8 = sequence(integer(0n), sequence(EC, curve), octetString(bytes));
-  return fromPkcs8(host, pkcs8, complaint);
+  return fromPkcs8(host, pkcs8, message);
 }
 
 function parseDsa(bytes: Uint8Array): DsaKey {
-  const complaint = "parsing DSA private key from PEM: asn1: structure error";
-  const outer = new DerReader(bytes, complaint).enter();
+  const message = "parsing DSA private key from PEM: asn1: structure error";
+  const outer = new DerReader(bytes, message).enter();
   const number = () => bytesToBigint(outer.read(TAG.integer).content);
   number();
   return { p: number(), q: number(), g: number(), y: number(), x: number() };
 }
 
-/** The key itself inside of a SubjectPublicKeyInfo. */
+/** Returns the key within a SubjectPublicKeyInfo. */
 export function publicKeyBits(publicKey: Uint8Array): Uint8Array {
   const outer = new DerReader(publicKey, "not a public key").enter();
   outer.enter();
   return outer.read(TAG.bitString).content.subarray(1);
 }
 
-/** The curve's object identifier in a SubjectPublicKeyInfo of an EC key. */
+/** Returns the object identifier of the curve in the SubjectPublicKeyInfo of an EC key. */
 export function publicKeyCurve(publicKey: Uint8Array): Uint8Array {
   const identifier = new DerReader(publicKey, "not a public key").enter().enter();
   identifier.read(TAG.oid);

@@ -1,50 +1,50 @@
 /**
- * How much one call of a template function may make. A template is a few kilobytes and a pod is
- * refused by the API server past 1.5 MB (etcd's request size), so these bounds are far above any
- * real use and far below what hurts the process.
+ * Limits on what one call of a template function can create. Templates are a few kilobytes, and the API
+ * server refuses pods of more than 1.5 MB (the request size of etcd). So these limits are far above real
+ * use, and still far below what would hurt the process.
  */
 
 import { FunctionError } from "../value.ts";
 
-/** Bytes of one string made by a function. */
-export const MAX_TEXT_BYTES = 8 * 1024 * 1024;
+/** The maximum bytes of a string. */
+const MAX_TEXT_BYTES = 8 * 1024 * 1024;
 
-/** Elements of one list or map made by a function. */
+/** The maximum elements of a list or map. */
 export const MAX_ELEMENTS = 1_000_000;
 
-/** How deep values may be nested: no pod comes near, and recursion stays far from the stack's end. */
+/** The maximum nesting depth of a value, far above that of a pod and safe for recursion. */
 export const MAX_DEPTH = 1000;
 
 /**
- * Steps of one call that walks values. A value can hold another twice and that one a third twice, so
- * a short template makes values that take forever to walk.
+ * The maximum steps of a walk through a value. A value can contain another twice, which contains a third
+ * twice, and so on, so a short template can make values that take forever to walk.
  */
-export const MAX_STEPS = 2_000_000;
+const MAX_STEPS = 2_000_000;
 
-/** Refuses a text that would be too long; `bytes` may be an estimate from above. */
+/** Fails if a text would be too long. `bytes` can be an upper estimate. */
 export function checkTextBytes(bytes: number): void {
   if (bytes > MAX_TEXT_BYTES) {
     throw new FunctionError(`result of ${bytes} bytes is over the limit of ${MAX_TEXT_BYTES}`);
   }
 }
 
-/** Refuses a list that would be too long. */
+/** Fails if a list would be too long. */
 export function checkElements(count: number): void {
   if (count > MAX_ELEMENTS) {
     throw new FunctionError(`result of ${count} elements is over the limit of ${MAX_ELEMENTS}`);
   }
 }
 
-/** Counts the steps of one walk through values, and refuses to go too far or too deep. */
+/** Counts the steps of a walk through values, and fails if it is too long or too deep. */
 export class Walk {
   #steps = 0;
 
-  /** Steps so far. */
+  /** The number of steps so far. */
   get steps(): number {
     return this.#steps;
   }
 
-  /** One step at some depth. Values that contain themselves end here, too. */
+  /** Counts a step at the given depth. This also stops at values that contain themselves. */
   step(depth: number): void {
     if (depth > MAX_DEPTH) {
       throw new FunctionError(`value is nested deeper than the limit of ${MAX_DEPTH} levels`);

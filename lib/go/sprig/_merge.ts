@@ -1,31 +1,31 @@
 /**
- * mergo's merge of maps, as sprig calls it. Values are taken over from the source where the target
- * has none or an empty one (or wherever there is a source, when overwriting); maps on both sides are
- * merged into the target's. Nested maps that are taken over are shared, not copied, as in Go.
+ * Merges maps as mergo does for sprig. The target takes a value from the source if it has none or an empty
+ * one, or always when overwriting. Maps on both sides are merged into that of the target. As in Go, the
+ * target shares nested maps with the source.
  */
 
 import {
   ANY_MAP,
+  bare as bareValue,
   FunctionError,
   type GoType,
-  isIntegerKind,
+  isTrue,
   kindOf,
   Typed,
   typeOf,
   wrap,
 } from "../value.ts";
-import { hasNoKeys } from "./_empty.ts";
 import { Walk } from "./_limits.ts";
-import { setKey } from "./_maps.ts";
+import { setKey } from "../_maps.ts";
 
-/** What mergo returns as an error, other than the panics of reflect. `merge` swallows only this. */
+/** An error that mergo returns. Sprig's `merge` ignores it, but not a panic of reflect. */
 export class MergeError extends FunctionError {
   override name = "MergeError";
 }
 
 type Entries = Record<string, unknown>;
 
-/** Where a merge is: what it was asked to do, and how far in. */
+/** The options of a merge, and where in the maps it is. */
 interface Place {
   readonly overwrite: boolean;
   readonly walk: Walk;
@@ -50,53 +50,26 @@ interface TypedMap {
   readonly entries: Entries;
 }
 
-/** A non-nil map, or `undefined`. */
+/** Returns a value as a map; `undefined` if it is nil or not a map. */
 function viewMap(value: unknown): TypedMap | undefined {
   if (kindOf(value) !== "map") return undefined;
-  const entries = value instanceof Typed ? value.value : value;
+  const entries = bareValue(value);
   return entries === null ? undefined : { type: typeOf(value)!, entries: entries as Entries };
 }
 
-/** What mergo takes for unset. Pointers are followed; a struct is always something. */
+/** Reports whether a value is empty to mergo, which dereferences pointers and ignores complex zeros. */
 function isUnset(value: unknown): boolean {
-  switch (typeof value) {
-    case "string":
-      return value === "";
-    case "boolean":
-      return !value;
-    case "number":
-      return value === 0;
+  while (value instanceof Typed && value.type.kind === "ptr" && value.value !== null) {
+    value = wrap(value.type.elem!, value.value);
   }
-  if (value === null || value === undefined) return true;
-  if (Array.isArray(value)) return value.length === 0;
-  if (!(value instanceof Typed)) return hasNoKeys(value);
-  const { type, value: bare } = value;
-  if (isIntegerKind(type.kind)) return bare === 0n;
-  switch (type.kind) {
-    case "map":
-      return bare === null || hasNoKeys(bare as object);
-    case "slice":
-    case "array":
-      return bare === null || (bare as ArrayLike<unknown>).length === 0;
-    case "ptr":
-      return bare === null || isUnset(wrap(type.elem!, bare));
-    case "string":
-      return bare === "";
-    case "bool":
-      return bare === false;
-    case "float32":
-    case "float64":
-      return bare === 0;
-    default:
-      return false;
-  }
+  return !isTrue(value) && kindOf(value) !== "complex128";
 }
 
 function mergeMaps(target: TypedMap, source: TypedMap, place: Place): void {
   for (const key of Object.keys(source.entries)) mergeKey({ target, source, key }, place);
 }
 
-/** One key of a source and the map that it goes to. */
+/** A key of the source, and the map to merge it into. */
 interface Entry {
   readonly target: TypedMap;
   readonly source: TypedMap;
@@ -111,7 +84,7 @@ function mergeKey(entry: Entry, { overwrite, walk, depth }: Place): void {
     ? wrap(target.type.elem!, target.entries[key])
     : undefined;
   if (from === null) {
-    // A nil of the source counts only where everything does.
+    // A nil in the source only overwrites.
     if (overwrite) put(entry);
     return;
   }
@@ -123,7 +96,7 @@ function mergeKey(entry: Entry, { overwrite, walk, depth }: Place): void {
   put(entry);
 }
 
-/** Merges a map, struct or pointer into what is at its place, so far as that can be changed. */
+/** Merges a map, struct or pointer into the existing value, if that can be changed. */
 function mergeInto(to: unknown, from: unknown, place: Place): void {
   const target = viewMap(to);
   const source = viewMap(from);
@@ -140,7 +113,7 @@ function mergeInto(to: unknown, from: unknown, place: Place): void {
   }
 }
 
-/** A map of strings takes strings only, and not out of interfaces. */
+/** Checks that the target map can hold elements of the source map. */
 function checkAssignable({ target, source }: Entry): void {
   const [to, from] = [target.type.elem!, source.type.elem!];
   if (to.kind !== "interface" && to !== from) {

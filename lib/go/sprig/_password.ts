@@ -1,4 +1,4 @@
-/** The passwords of "Master Password" (Lyndir, algorithm 2): derived from a secret, never stored. */
+/** Sprig's `derivePassword`: the Master Password algorithm (Lyndir, version 2). */
 
 import { toBytes } from "../bytes.ts";
 import { concatBytes } from "./_der.ts";
@@ -7,8 +7,8 @@ import type { CryptoHost } from "./_host.ts";
 const SCOPE = "com.lyndir.masterpassword";
 const SCRYPT = { n: 32768, r: 8, p: 2, length: 64 } as const;
 
-/** Shapes by type of password; each letter is a class of characters. */
-const SHAPES: ReadonlyMap<string, readonly string[]> = new Map([
+/** Templates by password type. Each letter is a class of characters. */
+const TEMPLATES: ReadonlyMap<string, readonly string[]> = new Map([
   ["maximum", ["anoxxxxxxxxxxxxxxxxx", "axxxxxxxxxxxxxxxxxno"]],
   ["long", [
     "CvcvnoCvcvCvcv",
@@ -49,8 +49,8 @@ const CLASSES: Readonly<Record<string, string>> = {
   x: "AEIOUaeiouBCDFGHJKLMNPQRSTVWXYZbcdfghjklmnpqrstvwxyz0123456789!@#$%^&*()",
 };
 
-/** Whose password it is, and for what. */
-export interface PasswordRequest {
+/** The arguments of `derivePassword`. */
+interface PasswordRequest {
   readonly counter: number;
   readonly type: string;
   readonly password: string;
@@ -58,10 +58,10 @@ export interface PasswordRequest {
   readonly site: string;
 }
 
-/** The password; for an unknown type, sprig's complaint instead. */
+/** Returns the password. For an unknown type, sprig returns an error text as the result. */
 export function derivePassword(host: CryptoHost, request: PasswordRequest): string {
-  const shapes = SHAPES.get(request.type);
-  if (!shapes) return `cannot find password template ${request.type}`;
+  const templates = TEMPLATES.get(request.type);
+  if (!templates) return `cannot find password template ${request.type}`;
   const scope = toBytes(SCOPE);
   const user = toBytes(request.user);
   const site = toBytes(request.site);
@@ -69,14 +69,14 @@ export function derivePassword(host: CryptoHost, request: PasswordRequest): stri
   const key = host.scrypt(toBytes(request.password), salt, SCRYPT);
   const message = concatBytes(scope, uint32(site.length), site, uint32(request.counter));
   const [first, ...seed] = host.hmacSha256(key, message);
-  const shape = shapes[first % shapes.length];
-  return [...shape].map((letter, i) => {
+  const template = templates[first % templates.length];
+  return [...template].map((letter, i) => {
     const choices = CLASSES[letter];
     return choices[seed[i] % choices.length];
   }).join("");
 }
 
-/** Big-endian. */
+/** Returns a number as four big-endian bytes. */
 function uint32(value: number): Uint8Array {
   const bytes = new Uint8Array(4);
   new DataView(bytes.buffer).setUint32(0, value);

@@ -1,19 +1,19 @@
-/** PEM blocks as Go's `encoding/pem` reads and writes them. */
+/** Reads and writes PEM blocks as Go's `encoding/pem` does. */
 
-import { decodeBase64, encodeBase64 } from "../_base64.ts";
+import { decodeBase64 } from "../_base64.ts";
 import { toBytes } from "../bytes.ts";
-import { FunctionError } from "../value.ts";
+import { recover } from "../value.ts";
 
 const LINE_LENGTH = 64;
 
-export interface PemBlock {
+interface PemBlock {
   readonly type: string;
   readonly bytes: Uint8Array;
 }
 
-/** Writes a block in lines of 64 characters. */
+/** Encodes a block in lines of 64 characters. */
 export function encodePem({ type, bytes }: PemBlock): string {
-  const body = encodeBase64(bytes);
+  const body = bytes.toBase64();
   let lines = "";
   for (let i = 0; i < body.length; i += LINE_LENGTH) {
     lines += `${body.slice(i, i + LINE_LENGTH)}\n`;
@@ -23,7 +23,7 @@ export function encodePem({ type, bytes }: PemBlock): string {
 
 const BEGIN = /^-----BEGIN (.*)-----[ \t]*\r?$/;
 
-/** The first whole block of a text, `undefined` without one. */
+/** Returns the first complete block of a text; `undefined` if there is none. */
 export function decodePem(text: string): PemBlock | undefined {
   const lines = text.split("\n");
   for (let i = 0; i < lines.length; i++) {
@@ -43,14 +43,9 @@ function isEnd(line: string, type: string): boolean {
   return line.startsWith(mark) && /^[ \t]*\r?$/.test(line.slice(mark.length));
 }
 
-/** Headers such as `Proc-Type: …` come first, if any, and are of no use here. */
+/** Decodes the lines of a block, and skips headers such as `Proc-Type: …`. */
 function decodeBody(lines: readonly string[]): Uint8Array | undefined {
   const start = lines.findIndex((line) => !line.includes(":"));
   const body = start < 0 ? "" : lines.slice(start).join("\n").replace(/[ \t]/g, "");
-  try {
-    return decodeBase64(toBytes(body));
-  } catch (error) {
-    if (error instanceof FunctionError) return undefined;
-    throw error;
-  }
+  return recover(() => decodeBase64(toBytes(body)), () => undefined);
 }

@@ -1,25 +1,25 @@
 /**
- * Go's `regexp` on top of re2js: its syntax and its errors' texts, how it walks over empty matches,
- * and what `$1` means in a replacement. Matching is linear in the text; what that leaves open is
- * bounded here: big programs over long texts, and searches that add up.
+ * Go's `regexp` on top of re2js, with Go's syntax, errors, handling of empty matches, and templates for
+ * replacements. A search takes linear time; this file limits large programs on long text, and the time of
+ * all searches in a call.
  */
 
 import type { RE2JS } from "re2js";
-import { byteLength, fromBytes, isValidUtf8, toBytes } from "../bytes.ts";
+import { byteLength, fromBytes, toBytes } from "../bytes.ts";
 import { FunctionError } from "../value.ts";
 import { compileRegexp } from "./_regexp_compile.ts";
 
-/** Characters times instructions of one search: a second or two at worst, on the slowest matcher. */
+/** The maximum cost of a search, characters times instructions: one or two seconds at worst. */
 const MAX_SEARCH_COST = 100_000_000;
-/** One call's searches together; each one alone may look at the whole rest of the text. */
+/** The maximum time of all searches in a call, each of which can read the rest of the text. */
 const MAX_NANOSECONDS = 2_000_000_000n;
-const SEARCHES_PER_LOOK_AT_CLOCK = 64;
+const SEARCHES_PER_CLOCK_READ = 64;
 const MAX_RESULT_LENGTH = 16 * 1024 * 1024;
 const CACHE_SIZE = 256;
 
 const cache = new Map<string, GoRegexp>();
 
-/** The compiled form of a pattern; the ones used last are kept. */
+/** Compiles a pattern, or returns it from a cache of those used last. */
 export function goRegexp(pattern: string): GoRegexp {
   let regexp = cache.get(pattern);
   if (regexp) cache.delete(pattern);
@@ -31,15 +31,15 @@ export function goRegexp(pattern: string): GoRegexp {
   return regexp;
 }
 
-/** Offsets of a match: start and end, then those of each group, -1 where it took no part. */
-type Match = readonly number[];
+/** The offsets of a match. */
+type Match = readonly [start: number, end: number];
 
-/** A text to search in: UTF-16 where it can be, bytes where it is not UTF-8. */
+/** The text to search, in UTF-16, or in bytes if it is not valid UTF-8. */
 interface Subject {
   readonly length: number;
   readonly matcher: ReturnType<RE2JS["matcher"]>;
   slice(from: number, to?: number): string;
-  /** Size of the character at an offset, 0 at the end. */
+  /** Returns the length of the character at an offset, 0 at the end. */
   width(at: number): number;
 }
 
@@ -58,7 +58,7 @@ export class GoRegexp {
 
   matchString(text: string): boolean {
     this.#checkCost(text);
-    return this.#compiled.test(isValidUtf8(text) ? text : toBytes(text));
+    return this.#compiled.test(text.isWellFormed() ? text : toBytes(text));
   }
 
   findString(text: string): string {
@@ -67,7 +67,7 @@ export class GoRegexp {
     return subject.slice(subject.matcher.start(), subject.matcher.end());
   }
 
-  /** At most `n` matches, all for a negative `n`; `null` for none. */
+  /** Returns up to `n` matches, or all if `n` is negative; `null` if there is none. */
   findAllString(text: string, n: number, now: () => bigint): string[] | null {
     const subject = this.#subject(text);
     const found: string[] = [];
@@ -92,7 +92,7 @@ export class GoRegexp {
     return parts;
   }
 
-  /** Replaces every match; `replacement` is a template with `$1` and `${name}`. */
+  /** Replaces all matches. The replacement can contain `$1` and `${name}`. */
   replaceAllString(text: string, replacement: string, now: () => bigint): string {
     const parts = parseTemplate(replacement);
     if (parts.length === 0 || parts.length === 1 && typeof parts[0] === "string") {
@@ -128,7 +128,7 @@ export class GoRegexp {
       const start = subject.matcher.start();
       const end = subject.matcher.end();
       out += subject.slice(lastEnd, start);
-      // An empty match right behind another match does not count.
+      // Go ignores an empty match directly after another match.
       if (end > lastEnd || start === 0) out += make(subject);
       if (out.length > MAX_RESULT_LENGTH) throw new FunctionError("regexp: result too long");
       lastEnd = end;
@@ -139,7 +139,7 @@ export class GoRegexp {
 
   #subject(text: string): Subject {
     this.#checkCost(text);
-    if (isValidUtf8(text)) {
+    if (text.isWellFormed()) {
       return {
         length: text.length,
         matcher: this.#compiled.matcher(text),
@@ -168,7 +168,7 @@ export class GoRegexp {
   }
 }
 
-/** Successive matches that do not overlap; an empty one never touches the match before it. */
+/** Returns successive matches. As in Go, an empty match directly after another one is ignored. */
 function* findAll(subject: Subject, n: number, now: () => bigint): Generator<Match> {
   const watch = stopwatch(now);
   let previousEnd = -1;
@@ -186,12 +186,12 @@ function* findAll(subject: Subject, n: number, now: () => bigint): Generator<Mat
   }
 }
 
-/** Throws once a call's searches took too long together. */
+/** Returns a function that fails once the searches of a call have taken too long. */
 function stopwatch(now: () => bigint): () => void {
   let searches = 0;
   let started = 0n;
   return () => {
-    if (searches++ % SEARCHES_PER_LOOK_AT_CLOCK !== 0) return;
+    if (searches++ % SEARCHES_PER_CLOCK_READ !== 0) return;
     const time = now();
     if (searches === 1) started = time;
     else if (time - started > MAX_NANOSECONDS) {
@@ -200,7 +200,7 @@ function stopwatch(now: () => bigint): () => void {
   };
 }
 
-/** A group that a replacement refers to: by number, or by name where `index` is -1. */
+/** A reference to a group in a replacement: by index, or by name if the index is -1. */
 interface GroupReference {
   readonly name: string;
   readonly index: number;
@@ -208,7 +208,7 @@ interface GroupReference {
 
 const REFERENCE = /\$(?:(\$)|([\p{L}\p{Nd}_]+)|\{([\p{L}\p{Nd}_]+)\})/gu;
 
-/** Text and group references in turn; `$1x` is the group named `1x`, a stray `$` is itself. */
+/** Splits a replacement into text and references. `$1x` means the group `1x`; a lone `$` stays. */
 function parseTemplate(template: string): (string | GroupReference)[] {
   const parts: (string | GroupReference)[] = [];
   let text = "";
@@ -223,7 +223,7 @@ function parseTemplate(template: string): (string | GroupReference)[] {
     }
     if (text) parts.push(text);
     text = "";
-    // Go reads at most nine digits, and no leading zeros.
+    // Go accepts an index of up to nine digits without leading zeros.
     parts.push({ name, index: /^(?:0|[1-9]\d{0,8})$/.test(name) ? Number(name) : -1 });
   }
   text += template.slice(at);

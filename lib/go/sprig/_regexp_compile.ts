@@ -1,22 +1,22 @@
 /**
- * Patterns to programs: re2js reads them much as Go does; what differs in syntax is translated here,
- * and its errors get Go's words.
+ * Compiles patterns with re2js. This file translates the syntax that re2js does not accept, and turns its
+ * errors into Go's.
  */
 
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { FunctionError } from "../value.ts";
 
 const MAX_PATTERN_LENGTH = 16 * 1024;
-/** Instructions of a compiled pattern; a nested `{1000}` makes a few thousand. */
+/** The maximum instructions of a compiled pattern; a nested `{1000}` makes a few thousand. */
 const MAX_PROGRAM_SIZE = 100_000;
 
-/** A compiled pattern, and which groups bear a name: Go lets several have the same. */
-export interface CompiledRegexp {
+/** A compiled pattern, and its groups by name. In Go, several groups can have the same name. */
+interface CompiledRegexp {
   readonly program: RE2JS;
   readonly names: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Compiles a pattern; throws {@link FunctionError} with the text of Go's `regexp.Compile`. */
+/** Compiles a pattern. Throws a {@link FunctionError} with the text of Go's `regexp.Compile`. */
 export function compileRegexp(pattern: string): CompiledRegexp {
   if (pattern.length > MAX_PATTERN_LENGTH) {
     throw new FunctionError(`regexp: expression longer than ${MAX_PATTERN_LENGTH} characters`);
@@ -41,7 +41,7 @@ export function compileRegexp(pattern: string): CompiledRegexp {
   return { program, names };
 }
 
-/** Errors for which Go quotes the whole pattern, and re2js nothing. */
+/** Errors for which Go quotes the whole pattern. */
 const WHOLE: ReadonlySet<string> = new Set([
   "expression too large",
   "expression nests too deeply",
@@ -51,7 +51,7 @@ function syntaxError(code: string, expression: string): FunctionError {
   return new FunctionError(`error parsing regexp: ${code}: \`${expression}\``);
 }
 
-/** Names of Unicode categories that re2js knows by their short forms only. */
+/** Long names of Unicode categories, of which re2js knows only the short ones. */
 const CATEGORY_ALIASES: Readonly<Record<string, string>> = {
   Casedletter: "Lc",
   Closepunctuation: "Pe",
@@ -97,24 +97,24 @@ const CATEGORY_ALIASES: Readonly<Record<string, string>> = {
   Uppercaseletter: "Lu",
 };
 
-/** What a pattern became on its way to re2js. */
+/** A pattern translated for re2js. */
 interface Translation {
   readonly translated: string;
-  /** Pieces that may have changed, in order: as re2js gets them, as they were. */
+  /** The parts that were rewritten, in order, with their original text. */
   readonly rewritten: readonly (readonly [to: string, from: string])[];
-  /** Names that were made up for groups, to the names they bear. */
+  /** Made-up names of groups, with their real names. */
   readonly aliases: ReadonlyMap<string, string>;
 }
 
-// A quotation, a Unicode class, an escape, a class of POSIX, a named group, or any character.
+// A quotation, a Unicode class, an escape, a POSIX class, a named group, or any character.
 const TOKEN = /\\Q[^]*?(?:\\E|$)|\\[pP]\{(\^?)([^}]*)\}|\\[^]|\[:\^?[a-z]*:\]|\(\?P?<(\w+)>|[^]/g;
 
-/** Rewrites what Go reads and re2js does not: loose names of Unicode classes, repeated names. */
+/** Rewrites what re2js does not accept: loosely written Unicode classes and repeated group names. */
 function translate(pattern: string): Translation {
   const rewritten: [string, string][] = [];
   const aliases = new Map<string, string>();
   const seen = new Set<string>();
-  /** Where the open character class may be closed, or -1 outside of one. */
+  /** The offset from which the current character class can be closed; -1 outside a class. */
   let closable = -1;
   const translated = pattern.replace(TOKEN, (token: string, not, unicode, group, at: number) => {
     let result = token;
@@ -124,7 +124,7 @@ function translate(pattern: string): Translation {
       if (token === "]" && at >= closable) closable = -1;
       return token;
     } else if (token === "[") {
-      // A bracket right at the start, or behind the caret, is one of the characters.
+      // A bracket at the start of a class, or after the caret, is a literal.
       closable = at + (pattern[at + 1] === "^" ? 3 : 2);
       return token;
     } else if (group !== undefined && seen.has(group)) {
@@ -141,7 +141,7 @@ function translate(pattern: string): Translation {
   return { translated, rewritten, aliases };
 }
 
-/** Undoes the translation in a piece of the pattern that an error quotes. */
+/** Undoes the translation in a part of the pattern that an error quotes. */
 function restore(quoted: string | null, rewritten: Translation["rewritten"]): string {
   let out = quoted ?? "";
   let at = 0;
@@ -155,8 +155,8 @@ function restore(quoted: string | null, rewritten: Translation["rewritten"]): st
 }
 
 /**
- * Go ignores case, spaces, underscores and hyphens in `\p{name}`. (So it finds no script that has an
- * underscore in its name, and neither do we.)
+ * Returns a name of a Unicode class as Go looks it up: without regard to case, spaces, underscores and
+ * hyphens. So Go finds no script with an underscore in its name, and neither does this.
  */
 function canonicalName(name: string): string {
   const letters = name.replace(/[ _-]/g, "");

@@ -1,17 +1,16 @@
 /**
- * Go's `unicode` package, as far as sprig needs it: classes of runes, and case mapping that takes one
- * rune to one rune. JavaScript's `toUpperCase` is the full mapping (`ß` → `SS`), so what it expands
- * needs the simple mapping from here.
+ * The parts of Go's `unicode` that sprig needs: classes of runes, and simple case mapping, which maps one
+ * rune to one rune. JavaScript has the full mapping instead, where `ß` becomes `SS`.
  */
 
 import { isAscii } from "../bytes.ts";
 
-/** What Go reads where bytes are not UTF-8. */
+/** Go's `utf8.RuneError`, which stands for invalid bytes. */
 export const RUNE_ERROR = 0xfffd;
 
 /**
- * Letters with case that are younger than Go's tables (Unicode 15.0): to Go they have none. Runtimes
- * differ in their own version, so the list holds everything up to Unicode 17.
+ * Letters with case that were added after Unicode 15.0, up to 17.0. Go uses 15.0 and does not know them;
+ * runtimes use various versions.
  */
 const YOUNGER: readonly (readonly [first: number, last: number])[] = [
   [0x1c89, 0x1c8a],
@@ -27,7 +26,7 @@ function isYounger(rune: number): boolean {
   return rune >= YOUNGER[0][0] && YOUNGER.some(([first, last]) => rune >= first && rune <= last);
 }
 
-/** A character's mapped form where that is one rune that Go knows, else the rune itself. */
+/** Returns the mapped rune if it is a single rune that Go knows, otherwise the rune itself. */
 function simple(rune: number, mapped: string): number {
   const to = mapped.codePointAt(0)!;
   if (mapped.length > (to > 0xffff ? 2 : 1)) return rune;
@@ -37,7 +36,7 @@ function simple(rune: number, mapped: string): number {
 /** `unicode.ToUpper`. */
 export function toUpperRune(rune: number): number {
   if (rune < 0x80) return rune >= 0x61 && rune <= 0x7a ? rune - 32 : rune;
-  // Greek letters with iota subscript: the full mapping writes the iota out as a letter.
+  // Greek letters with iota subscript. The full mapping writes the iota as a letter.
   if (rune >= 0x1f80 && rune <= 0x1faf) return rune | 8;
   if (rune === 0x1fb3 || rune === 0x1fc3 || rune === 0x1ff3) return rune + 9;
   return simple(rune, String.fromCodePoint(rune).toUpperCase());
@@ -50,16 +49,16 @@ export function toLowerRune(rune: number): number {
   return simple(rune, String.fromCodePoint(rune).toLowerCase());
 }
 
-/** `unicode.ToTitle`: upper case, but for the digraphs that have a form of their own. */
+/** `unicode.ToTitle`: upper case, except for digraphs with a title case of their own. */
 export function toTitleRune(rune: number): number {
   if (rune >= 0x1c4 && rune <= 0x1cc) return rune - (rune - 0x1c4) % 3 + 1;
   if (rune >= 0x1f1 && rune <= 0x1f3) return 0x1f2;
-  // Georgian has capitals for whole words only.
+  // Georgian uses capitals only for whole words.
   if (rune >= 0x10d0 && rune <= 0x10ff) return rune;
   return toUpperRune(rune);
 }
 
-/** Tests a rune against a class of JavaScript's regular expressions. */
+/** Reports whether a rune matches a regular expression. */
 function has(pattern: RegExp, rune: number): boolean {
   return pattern.test(String.fromCodePoint(rune));
 }
@@ -70,7 +69,7 @@ export function isUpper(rune: number): boolean {
   return has(/\p{Lu}/u, rune) && !isYounger(rune);
 }
 
-/** `unicode.IsLower`. U+0295 turned from lower case to a letter without case after Unicode 15. */
+/** `unicode.IsLower`. After Unicode 15.0, U+0295 is no longer lower case. */
 export function isLower(rune: number): boolean {
   if (rune < 0x80) return rune >= 0x61 && rune <= 0x7a;
   return rune === 0x295 || has(/\p{Ll}/u, rune) && !isYounger(rune);
@@ -87,12 +86,12 @@ export function isLetter(rune: number): boolean {
   return has(/\p{L}/u, rune) && !isYounger(rune);
 }
 
-/** `unicode.IsDigit`: decimal digits of any script. */
+/** `unicode.IsDigit`, true for the decimal digits of every script. */
 export function isDigit(rune: number): boolean {
   return rune < 0x80 ? rune >= 0x30 && rune <= 0x39 : has(/\p{Nd}/u, rune);
 }
 
-/** `unicode.IsNumber`: digits, Roman numerals, fractions… */
+/** `unicode.IsNumber`, true for digits, Roman numerals, fractions and so on. */
 export function isNumber(rune: number): boolean {
   return rune < 0x80 ? rune >= 0x30 && rune <= 0x39 : has(/\p{N}/u, rune);
 }
@@ -112,7 +111,7 @@ export function toLower(text: string): string {
   return isAscii(text) ? text.toLowerCase() : mapRunes(text, toLowerRune);
 }
 
-/** The runes of a text, as Go's `[]rune(text)`: bytes that are not UTF-8 read as U+FFFD. */
+/** Returns the runes of a text, as Go's `[]rune(text)` does. Invalid bytes become U+FFFD. */
 export function runesOf(text: string): number[] {
   const runes: number[] = [];
   for (let i = 0; i < text.length; i++) {
@@ -123,7 +122,7 @@ export function runesOf(text: string): number[] {
   return runes;
 }
 
-/** `strings.Map`: the text with each rune replaced. */
+/** `strings.Map`: returns the text with each rune replaced. */
 export function mapRunes(text: string, map: (rune: number) => number): string {
   let out = "";
   for (const rune of runesOf(text)) out += String.fromCodePoint(map(rune));

@@ -1,11 +1,11 @@
 /**
- * Constraints as Masterminds/semver 3.5 reads them: `>=1.2, <2 || ~3.1`, `1.x`, `^0.2.3`,
- * `1.2 - 1.4`. A version with a prerelease meets only groups that name a prerelease themselves.
+ * Version constraints of Masterminds/semver 3.5, such as `>=1.2, <2 || ~3.1`, `1.x`, `^0.2.3` and
+ * `1.2 - 1.4`. A prerelease only satisfies groups that mention a prerelease.
  */
 
 import { byteLength } from "../bytes.ts";
 import { quote } from "../strconv.ts";
-import { FunctionError } from "../value.ts";
+import { FunctionError, recover } from "../value.ts";
 import {
   compareIdentifiers,
   compareVersions,
@@ -16,7 +16,7 @@ import {
 const MAX_LENGTH = 512;
 const MAX_GROUPS = 32;
 
-// Written out: JavaScript's \s takes more than Go's. The bar among the digits is the library's.
+// JavaScript's \s matches more than Go's. The bar among the digits is in the library, too.
 const SPACE = "[\\t\\n\\f\\r ]";
 const NUMBER = "[0-9|xX*]+";
 const IDENTIFIERS = "[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*";
@@ -29,14 +29,14 @@ const ITEM = new RegExp(`(${OPERATOR})${SPACE}*(${VERSION})`, "y");
 const PARTS = new RegExp(`^v?(${NUMBER})(?:\\.(${NUMBER}))?(?:\\.(${NUMBER}))?(-${IDENTIFIERS})?`);
 const SPACES = new RegExp(`${SPACE}*`, "y");
 
-/** One comparison. Where parts of its version are open, `wild` is the first of them. */
+/** A comparison. `wild` is the first part of its version that is missing or a wildcard. */
 interface Constraint {
   readonly operator: string;
   readonly version: Version;
   readonly wild: "none" | "major" | "minor" | "patch";
 }
 
-/** Whether a version meets a constraint; both are parsed, the constraint first. */
+/** Reports whether a version satisfies a constraint. */
 export function checkConstraint(constraint: string, version: string): boolean {
   const groups = parseConstraint(constraint);
   const parsed = parseVersion(version);
@@ -47,7 +47,7 @@ export function checkConstraint(constraint: string, version: string): boolean {
   });
 }
 
-/** Alternatives, each a list of comparisons that must all hold. */
+/** Returns alternative groups of comparisons. A version must satisfy all comparisons of one group. */
 function parseConstraint(text: string): Constraint[][] {
   if (byteLength(text) > MAX_LENGTH) {
     throw new FunctionError(`constraint string is too long (max ${MAX_LENGTH} bytes)`);
@@ -59,7 +59,7 @@ function parseConstraint(text: string): Constraint[][] {
   return groups.map(parseGroup);
 }
 
-/** `1.2 - 1.4` becomes `>= 1.2, <= 1.4 `, by the first place that reads the same. */
+/** Rewrites `1.2 - 1.4` to `>= 1.2, <= 1.4 `, always at its first occurrence as the library does. */
 function rewriteRanges(text: string): string {
   let out = text;
   for (const [range, from, to] of text.matchAll(RANGE)) {
@@ -68,7 +68,7 @@ function rewriteRanges(text: string): string {
   return out;
 }
 
-/** Comparisons with spaces or one comma between them; read by hand, so no backtracking. */
+/** Parses comparisons separated by spaces or a comma, without backtracking. */
 function parseGroup(text: string): Constraint[] {
   const found: [operator: string, version: string][] = [];
   let at = skip(SPACES, text, 0);
@@ -105,12 +105,10 @@ function parseItem([operator, text]: [string, string]): Constraint {
     patch: `${major}.${minor}.0${prerelease}`,
     none: text,
   }[wild];
-  try {
-    return { operator, version: parseVersion(full), wild };
-  } catch (error) {
-    if (error instanceof FunctionError) throw new FunctionError("constraint parser error");
-    throw error;
-  }
+  const version = recover(() => parseVersion(full), () => {
+    throw new FunctionError("constraint parser error");
+  });
+  return { operator, version, wild };
 }
 
 function isWild(part: string | undefined): boolean {
@@ -151,7 +149,7 @@ function notEqual(version: Version, one: Constraint): boolean {
   return compareVersions(version, other) !== 0;
 }
 
-/** `>1` starts with 2, and `>1.2` with 1.3. */
+/** Implements `>`. `>1` starts at 2, and `>1.2` at 1.3. */
 function greater(version: Version, { version: other, wild }: Constraint): boolean {
   if (wild === "none" || wild === "major") return compareVersions(version, other) > 0;
   if (version.major !== other.major) return version.major > other.major;
@@ -162,7 +160,7 @@ function atLeast(version: Version, one: Constraint): boolean {
   return compareVersions(version, one.version) >= 0;
 }
 
-/** `<=1` ends with the last 1.x, and `<=1.2` with the last 1.2.x. */
+/** Implements `<=`. `<=1` includes every 1.x, and `<=1.2` every 1.2.x. */
 function atMost(version: Version, { version: other, wild }: Constraint): boolean {
   if (wild === "none") return compareVersions(version, other) <= 0;
   if (version.major !== other.major) return version.major < other.major;
@@ -177,7 +175,7 @@ function tilde(version: Version, { version: other, wild }: Constraint): boolean 
   return wild === "minor" || version.minor === other.minor;
 }
 
-/** The same up to the first part that is not zero. */
+/** Implements `^`, which allows no change up to the first part that is not zero. */
 function caret(version: Version, { version: other, wild }: Constraint): boolean {
   if (compareVersions(version, other) < 0 || version.major !== other.major) return false;
   if (other.major > 0n || wild === "minor") return true;

@@ -1,26 +1,29 @@
 /**
- * Versions as Masterminds/semver 3.5 reads them: `v1.2` and `1` are versions too, and zeros in front
- * are dropped. The type `*semver.Version` is what sprig's `semver` gives to templates.
+ * Versions of Masterminds/semver 3.5, which also accepts `v1.2`, `1` and leading zeros, and the type
+ * `*semver.Version` that sprig's `semver` returns.
  */
 
 import { byteLength, compareStrings, toBytes } from "../bytes.ts";
-import { quote } from "../strconv.ts";
+import { parseUint } from "../strconv.ts";
 import {
   BYTES,
   FunctionError,
   type GoMethod,
   type GoType,
   int,
+  NIL_DEREFERENCE,
+  recover,
   STRING,
   Typed,
   UINT64,
+  wrapError,
 } from "../value.ts";
 
-/** Longer texts are no versions, the library says. */
+/** The library's limit. */
 const MAX_LENGTH = 256;
 const MAX_UINT64 = (1n << 64n) - 1n;
 
-/** What Go's struct holds. */
+/** The fields of Go's struct. */
 export interface Version {
   readonly major: bigint;
   readonly minor: bigint;
@@ -35,7 +38,7 @@ const VERSION_TEXT = new RegExp(
   `^v?(\\d+)(?:\\.(\\d+))?(?:\\.(\\d+))?(?:-(${IDENTIFIERS}))?(?:\\+(${IDENTIFIERS}))?$`,
 );
 
-/** The version of a text; throws {@link FunctionError} with the library's text. */
+/** Parses a version. Throws a {@link FunctionError} with the library's text. */
 export function parseVersion(text: string): Version {
   if (byteLength(text) > MAX_LENGTH) {
     throw new FunctionError(`version string is too long (max ${MAX_LENGTH} bytes)`);
@@ -56,13 +59,7 @@ export function parseVersion(text: string): Version {
 }
 
 function parseSegment(digits: string): bigint {
-  const value = BigInt(digits);
-  if (value <= MAX_UINT64) return value;
-  throw new FunctionError(
-    `error parsing version segment: strconv.ParseUint: parsing ${
-      quote(digits)
-    }: value out of range`,
-  );
+  return wrapError("error parsing version segment", () => parseUint(digits, 10, 64));
 }
 
 function checkPrerelease(prerelease: string) {
@@ -75,13 +72,13 @@ function checkPrerelease(prerelease: string) {
 
 const IDENTIFIER = /^[0-9A-Za-z-]+$/;
 
-/** The canonical text: no `v`, always three numbers. */
-export function formatVersion(version: Version): string {
+/** Returns the canonical text, without `v` and with three numbers. */
+function formatVersion(version: Version): string {
   const { major, minor, patch, prerelease, metadata } = version;
   return `${major}.${minor}.${patch}${prerelease && `-${prerelease}`}${metadata && `+${metadata}`}`;
 }
 
-/** -1, 0 or 1 by precedence; metadata does not count. */
+/** Compares versions by precedence, which ignores metadata. Returns -1, 0 or 1. */
 export function compareVersions(a: Version, b: Version): number {
   return compareNumbers(a.major, b.major) || compareNumbers(a.minor, b.minor) ||
     compareNumbers(a.patch, b.patch) || comparePrereleases(a.prerelease, b.prerelease);
@@ -93,13 +90,13 @@ function compareNumbers(a: bigint, b: bigint): number {
 
 function comparePrereleases(a: string, b: string): number {
   if (a === b) return 0;
-  // A version without is the released one, and higher.
+  // The release is higher than its prereleases.
   if (a === "") return 1;
   if (b === "") return -1;
   return compareIdentifiers(a, b);
 }
 
-/** Compares dotted identifiers one by one; the end of a shorter list is lower than anything. */
+/** Compares dotted identifiers one by one. If all are equal, the shorter list is lower. */
 export function compareIdentifiers(a: string, b: string): number {
   const as = a.split(".");
   const bs = b.split(".");
@@ -120,14 +117,12 @@ function compareIdentifier(a: string, b: string): number {
   return x > y ? 1 : -1;
 }
 
-/** Digits past uint64 count as text. */
+/** Returns the number of a numeric identifier. The library treats digits beyond uint64 as text. */
 function identifierNumber(text: string): bigint | undefined {
-  if (!/^\d+$/.test(text)) return undefined;
-  const value = BigInt(text);
-  return value <= MAX_UINT64 ? value : undefined;
+  return recover<bigint | undefined>(() => parseUint(text, 10, 64), () => undefined);
 }
 
-/** A successor keeps the `v` of the text it came from. */
+/** Returns a changed version, which keeps the `v` of the original. */
 function derive(version: Version, changes: Partial<Version>): Typed {
   const next = { ...version, ...changes };
   const original = (version.original.startsWith("v") ? "v" : "") + formatVersion(next);
@@ -141,11 +136,16 @@ function increment(version: Version, part: "major" | "minor" | "patch"): bigint 
   return version[part] + 1n;
 }
 
+const RELEASED = { prerelease: "", metadata: "" };
+
+function incrementMajor(version: Version): Typed {
+  return derive(version, { ...RELEASED, major: increment(version, "major"), minor: 0n, patch: 0n });
+}
+
 function incrementPatch(version: Version): Typed {
-  const released = { prerelease: "", metadata: "" };
-  // The release that a prerelease announces is the next one.
-  if (version.prerelease) return derive(version, released);
-  return derive(version, { ...released, patch: increment(version, "patch") });
+  // The next patch of a prerelease is its release.
+  if (version.prerelease) return derive(version, RELEASED);
+  return derive(version, { ...RELEASED, patch: increment(version, "patch") });
 }
 
 function setPrerelease(version: Version, prerelease: string): Typed {
@@ -164,7 +164,7 @@ function method(call: (version: Version) => unknown): GoMethod {
   return { params: [], call };
 }
 
-/** What can be called on a `semver.Version` as well as on a pointer to one. */
+/** The methods of `semver.Version`, which a pointer has as well. */
 const VALUE_METHODS: readonly (readonly [string, GoMethod])[] = [
   ["Major", method((v) => new Typed(UINT64, v.major))],
   ["Minor", method((v) => new Typed(UINT64, v.minor))],
@@ -179,24 +179,8 @@ const VALUE_METHODS: readonly (readonly [string, GoMethod])[] = [
     method((v) => new Typed(BYTES, [...toBytes(`"${formatVersion(v)}"`)].map(BigInt))),
   ],
   ["IncPatch", method(incrementPatch)],
-  [
-    "IncMinor",
-    method((v) =>
-      derive(v, { minor: increment(v, "minor"), patch: 0n, prerelease: "", metadata: "" })
-    ),
-  ],
-  [
-    "IncMajor",
-    method((v) =>
-      derive(v, {
-        major: increment(v, "major"),
-        minor: 0n,
-        patch: 0n,
-        prerelease: "",
-        metadata: "",
-      })
-    ),
-  ],
+  ["IncMinor", method((v) => derive(v, { ...RELEASED, minor: increment(v, "minor"), patch: 0n }))],
+  ["IncMajor", method(incrementMajor)],
   ["SetPrerelease", { params: [STRING], call: setPrerelease }],
   ["SetMetadata", { params: [STRING], call: setMetadata }],
 ];
@@ -209,11 +193,21 @@ const VERSION: GoType = {
   toJson: (value) => formatVersion(value as Version),
 };
 
+/** `*semver.Version`. */
+export const VERSION_POINTER: GoType = {
+  name: "*semver.Version",
+  kind: "ptr",
+  elem: VERSION,
+  get methods(): ReadonlyMap<string, GoMethod> {
+    return POINTER_METHODS;
+  },
+  stringer: VERSION.stringer,
+  toJson: VERSION.toJson,
+};
+
 function comparison(call: (order: number) => unknown): GoMethod {
   return {
-    get params() {
-      return [VERSION_POINTER];
-    },
+    params: [VERSION_POINTER],
     call(a: Version, b: Version | null) {
       if (b === null) throw new FunctionError(NIL_DEREFERENCE);
       return call(compareVersions(a, b));
@@ -221,31 +215,16 @@ function comparison(call: (order: number) => unknown): GoMethod {
   };
 }
 
-const NIL_DEREFERENCE = "runtime error: invalid memory address or nil pointer dereference";
-
-/** `*semver.Version`. */
-export const VERSION_POINTER: GoType = {
-  name: "*semver.Version",
-  kind: "ptr",
-  elem: VERSION,
-  methods: new Map([
-    ...VALUE_METHODS,
-    ["Original", method((v) => v.original)],
-    ["Compare", comparison((order) => int(order))],
-    ["LessThan", comparison((order) => order < 0)],
-    ["LessThanEqual", comparison((order) => order <= 0)],
-    ["GreaterThan", comparison((order) => order > 0)],
-    ["GreaterThanEqual", comparison((order) => order >= 0)],
-    [
-      "Equal",
-      {
-        get params() {
-          return [VERSION_POINTER];
-        },
-        call: (a: Version, b: Version | null) => b !== null && compareVersions(a, b) === 0,
-      },
-    ],
-  ]),
-  stringer: VERSION.stringer,
-  toJson: VERSION.toJson,
-};
+const POINTER_METHODS: ReadonlyMap<string, GoMethod> = new Map([
+  ...VALUE_METHODS,
+  ["Original", method((v) => v.original)],
+  ["Compare", comparison((order) => int(order))],
+  ["LessThan", comparison((order) => order < 0)],
+  ["LessThanEqual", comparison((order) => order <= 0)],
+  ["GreaterThan", comparison((order) => order > 0)],
+  ["GreaterThanEqual", comparison((order) => order >= 0)],
+  ["Equal", {
+    params: [VERSION_POINTER],
+    call: (a: Version, b: Version | null) => b !== null && compareVersions(a, b) === 0,
+  }],
+]);

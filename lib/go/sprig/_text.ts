@@ -1,37 +1,12 @@
 /**
- * Go's `strings` package over our strings. Valid text can be searched and cut as it is, since UTF-8
- * never hides one character in another; text with escaped bytes (see bytes.ts) goes through a binary
- * string, one character a byte, so that half a character can be found and two halves make a whole.
+ * Go's `strings` package on the strings of bytes.ts. Valid text can be searched and cut directly, because in
+ * UTF-8 no character contains another. Text with escaped bytes is converted to a binary string first, so
+ * that parts of a character can match.
  */
 
-import { byteLength, fromBytes, isAscii, toBytes } from "../bytes.ts";
+import { byteLength, canonical, fromBinary, toBinary } from "../bytes.ts";
 import { checkElements, checkTextBytes } from "./_limits.ts";
 import { runesOf } from "./_runes.ts";
-
-/** One character (U+0000…U+00FF) a byte. */
-export function toBinary(text: string): string {
-  if (isAscii(text)) return text;
-  const bytes = toBytes(text);
-  let out = "";
-  // Arguments of one call sit on the stack, so not all bytes at once.
-  for (let i = 0; i < bytes.length; i += 8192) {
-    out += String.fromCharCode(...bytes.subarray(i, i + 8192));
-  }
-  return out;
-}
-
-/** The text that a binary string stands for. */
-export function fromBinary(binary: string): string {
-  if (isAscii(binary)) return binary;
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
-  return fromBytes(bytes);
-}
-
-/** Text put together of parts: bytes that were escaped may have met their other half. */
-export function canonical(text: string): string {
-  return text.isWellFormed() ? text : fromBytes(toBytes(text));
-}
 
 /** `strings.Join`. */
 export function join(parts: readonly string[], separator: string): string {
@@ -41,7 +16,7 @@ export function join(parts: readonly string[], separator: string): string {
   return canonical(parts.join(separator));
 }
 
-/** Does something to two texts as they are where that is exact, as binary strings elsewhere. */
+/** Calls a function with two texts, as binary strings unless both are valid. */
 function withBytes<T>(a: string, b: string, act: (a: string, b: string) => T): T {
   if (a.isWellFormed() && b.isWellFormed()) return act(a, b);
   return act(toBinary(a), toBinary(b));
@@ -76,7 +51,7 @@ export function trimSuffix(text: string, suffix: string): string {
   return fromBinary(toBinary(text).slice(0, -toBinary(suffix).length));
 }
 
-/** `strings.SplitN`; all parts where `limit` is negative, and `null` (a nil slice) where it is 0. */
+/** `strings.SplitN`. Returns all parts if `limit` is negative, and `null` (a nil slice) if it is 0. */
 export function split(text: string, separator: string, limit = -1): string[] | null {
   if (limit === 0) return null;
   const parts = separator === "" ? [...text] : splitAt(text, separator);
@@ -94,7 +69,7 @@ function splitAt(text: string, separator: string): string[] {
   return toBinary(text).split(toBinary(separator)).map(fromBinary);
 }
 
-/** `strings.ReplaceAll`. An empty `old` is found before each rune and at the end. */
+/** `strings.ReplaceAll`. An empty `old` matches before each rune and at the end. */
 export function replaceAll(
   text: string,
   { old, replacement }: { readonly old: string; readonly replacement: string },
@@ -104,7 +79,7 @@ export function replaceAll(
   return canonical(parts.join(replacement));
 }
 
-/** `strings.Trim`: without the runes of a set at both ends. */
+/** `strings.Trim`. */
 export function trimSet(text: string, cutset: string): string {
   const set = new Set(runesOf(cutset));
   const chars = [...text];

@@ -1,15 +1,15 @@
 /**
- * Go's `net/url`: taking URLs apart and putting them together, with its own ideas of what needs
- * escaping where. Everything here is in bytes, one character each (see _text.ts).
+ * Go's `net/url`: parses and formats URLs, with Go's rules on escaping. All text here is in binary strings
+ * (see bytes.ts).
  */
 
+import { fromBinary } from "../bytes.ts";
+import { parseAddr } from "../netip.ts";
 import { quote } from "../strconv.ts";
-import { FunctionError } from "../value.ts";
-import { parseAddress } from "./_ip.ts";
-import { fromBinary } from "./_text.ts";
+import { FunctionError, wrapError } from "../value.ts";
 
-/** The parts of a URL that sprig shows or takes. */
-export interface GoUrl {
+/** The parts of a URL. */
+interface GoUrl {
   readonly scheme: string;
   readonly opaque: string;
   readonly user: UserInfo | undefined;
@@ -19,14 +19,14 @@ export interface GoUrl {
   readonly fragment: string;
 }
 
-export interface UserInfo {
+interface UserInfo {
   readonly name: string;
   readonly password: string | undefined;
 }
 
 type Mode = "path" | "host" | "zone" | "user" | "fragment";
 
-/** Letters, digits and a few more stay as they are everywhere. */
+/** Characters that are never escaped. */
 const EVERYWHERE = /[A-Za-z0-9._~-]/;
 const HOST_CHARS = "!\"$&'()*+,:;<=>[]";
 const PLAIN: Readonly<Record<Mode, ReadonlySet<string>>> = {
@@ -55,7 +55,7 @@ function escape(text: string, mode: Mode): string {
   return out;
 }
 
-/** Errors quote text, not bytes. */
+/** Quotes a binary string in an error. */
 function quoted(binary: string): string {
   return quote(fromBinary(binary));
 }
@@ -83,20 +83,20 @@ function unescape(text: string, mode: Mode): string {
   return out;
 }
 
-/** A host has escapes for what is not ASCII only; a zone for what a host may have, and spaces. */
+/** Reports whether a character can be escaped. Hosts and zones have restrictions. */
 function mayBeEscaped(decoded: string, mode: Mode): boolean {
   if (mode === "host") return decoded >= "\x80";
   if (mode === "zone") return decoded === " " || isPlain(decoded, "host");
   return true;
 }
 
-/** The two sides of the first separator; all of it and "" without one. */
+/** Splits text at the first separator. Without one, the second part is "". */
 function cut(text: string, separator: string): [string, string] {
   const at = text.indexOf(separator);
   return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + separator.length)];
 }
 
-/** Takes a URL apart; throws {@link FunctionError} with the text of `url.Parse`. */
+/** Go's `url.Parse`. Throws a {@link FunctionError} with Go's text. */
 export function parseUrl(text: string): GoUrl {
   const [url, fragment] = cut(text, "#");
   const parsed = atUrl(url, () => parseWithoutFragment(url));
@@ -105,12 +105,7 @@ export function parseUrl(text: string): GoUrl {
 }
 
 function atUrl<T>(url: string, parse: () => T): T {
-  try {
-    return parse();
-  } catch (error) {
-    if (!(error instanceof FunctionError)) throw error;
-    throw new FunctionError(`parse ${quoted(url)}: ${error.message}`);
-  }
+  return wrapError(`parse ${quoted(url)}`, parse);
 }
 
 const NO_URL: GoUrl = {
@@ -124,7 +119,7 @@ const NO_URL: GoUrl = {
 };
 
 function parseWithoutFragment(text: string): GoUrl {
-  // deno-lint-ignore no-control-regex -- that is what Go looks for
+  // deno-lint-ignore no-control-regex -- Go refuses control characters
   if (/[\x00-\x1f\x7f]/.test(text)) {
     throw new FunctionError("net/url: invalid control character in URL");
   }
@@ -181,14 +176,14 @@ function parseHost(host: string, scheme: string): string {
   if (bracket === 0) return parseLiteral(host);
   const colon = host.indexOf(":");
   if (colon >= 0) {
-    // Lists of hosts with ports are common among databases, so only the web's schemes are strict.
+    // Database URLs often list several hosts with ports, so only http and https are strict.
     const strict = scheme === "http" || scheme === "https";
     checkPort(host.slice(strict ? colon : host.lastIndexOf(":")));
   }
   return unescape(host, "host");
 }
 
-/** `[fe80::1%25en0]:80`. */
+/** Parses an IPv6 literal with an optional port, such as `[fe80::1%25en0]:80`. */
 function parseLiteral(host: string): string {
   const end = host.lastIndexOf("]");
   if (end < 0) throw new FunctionError("missing ']' in host");
@@ -199,31 +194,25 @@ function parseLiteral(host: string): string {
   const address = zone < 0
     ? unescape(inside, "host")
     : unescape(inside.slice(0, zone), "host") + unescape(inside.slice(zone), "zone");
-  let parsed;
-  try {
-    parsed = parseAddress(fromBinary(address));
-  } catch (error) {
-    if (!(error instanceof FunctionError)) throw error;
-    throw new FunctionError(`invalid host: ${error.message}`);
-  }
-  if (parsed.bytes.length === 4) throw new FunctionError("invalid IP-literal");
+  const { bytes } = wrapError("invalid host", () => parseAddr(fromBinary(address)));
+  if (bytes.length === 4) throw new FunctionError("invalid IP-literal");
   return `[${address}]${port}`;
 }
 
-/** The host without port and brackets. */
+/** Go's `URL.Hostname`: returns the host without port and brackets. */
 export function hostName(host: string): string {
   const colon = host.lastIndexOf(":");
   const name = colon >= 0 && OPTIONAL_PORT.test(host.slice(colon)) ? host.slice(0, colon) : host;
   return name.startsWith("[") && name.endsWith("]") ? name.slice(1, -1) : name;
 }
 
-/** `user:password`, escaped. */
+/** Go's `Userinfo.String`: returns `user:password`, escaped. */
 export function formatUser({ name, password }: UserInfo): string {
   const end = password === undefined ? "" : `:${escape(password, "user")}`;
   return escape(name, "user") + end;
 }
 
-/** Puts a URL together, as `URL.String` does. */
+/** Go's `URL.String`. */
 export function formatUrl(url: GoUrl): string {
   const { scheme, opaque, user, host, query, fragment } = url;
   let out = scheme && `${scheme}:`;
@@ -234,7 +223,7 @@ export function formatUrl(url: GoUrl): string {
     out += escape(host, "host");
     const path = url.path === "*" ? "*" : escape(url.path, "path");
     if (path && !path.startsWith("/") && host) out += "/";
-    // A colon in front of the first slash would make a scheme of it.
+    // A colon before the first slash would make the first segment a scheme.
     if (out === "" && cut(path, "/")[0].includes(":")) out += "./";
     out += path;
   }

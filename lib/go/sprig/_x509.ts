@@ -1,10 +1,11 @@
 /**
- * X.509 certificates as Go's `x509.CreateCertificate` writes them for sprig: a subject of one common
- * name, key usages for servers and clients, alternative names; signed by oneself or an authority.
+ * Creates X.509 certificates as Go's `x509.CreateCertificate` does for sprig: the subject is a common name,
+ * the key usages are those of servers and clients, and a CA or the key itself signs.
  */
 
-import { isValidUtf8, toBytes } from "../bytes.ts";
+import { toBytes } from "../bytes.ts";
 import { quote } from "../strconv.ts";
+import { civilTime, formatTime, fromNanoseconds } from "../time.ts";
 import { FunctionError } from "../value.ts";
 import {
   bitString,
@@ -20,18 +21,18 @@ import {
 import type { HashName, SprigHost } from "./_host.ts";
 import { equalBytes, type PrivateKey, publicKeyBits, publicKeyCurve } from "./_keys.ts";
 
-/** What goes into a certificate; times are in nanoseconds since the epoch. */
-export interface CertificateTemplate {
+/** The contents of a certificate. Times are Unix times in nanoseconds. */
+interface CertificateTemplate {
   readonly commonName: string;
   readonly addresses: readonly Uint8Array[];
   readonly dnsNames: readonly string[];
   readonly notBefore: bigint;
   readonly notAfter: bigint;
   readonly serial: bigint;
-  readonly isAuthority: boolean;
+  readonly isCa: boolean;
 }
 
-/** What of an authority's certificate shows in those it signs. */
+/** The parts of a CA's certificate that are needed to sign others. */
 export interface Issuer {
   readonly subject: Uint8Array;
   readonly publicKey: Uint8Array;
@@ -40,7 +41,7 @@ export interface Issuer {
 
 type SigningKey = Exclude<PrivateKey, { readonly kind: "dsa" }>;
 
-/** The DER of a new certificate. Without an issuer it is signed by its own key. */
+/** Returns a new certificate in DER. Without an issuer, it is self-signed. */
 export function createCertificate(
   host: SprigHost,
   template: CertificateTemplate,
@@ -81,7 +82,7 @@ export function createCertificate(
 const RSA_SHA256 = sequence(oid("1.2.840.113549.1.1.11"), der(TAG.null));
 const ED25519 = sequence(oid("1.3.101.112"));
 
-/** Curve, hash, and the algorithm that joins them; Go takes no other curves. */
+/** The curves that Go supports, each with its hash and signature algorithm. */
 const CURVES: readonly (readonly [curve: Uint8Array, hash: HashName, algorithm: Uint8Array])[] = [
   [oid("1.3.132.0.33"), "sha256", sequence(oid("1.2.840.10045.4.3.2"))],
   [oid("1.2.840.10045.3.1.7"), "sha256", sequence(oid("1.2.840.10045.4.3.2"))],
@@ -95,7 +96,7 @@ function signatureAlgorithm(
   if (key.kind === "rsa") return { hash: "sha256", algorithm: RSA_SHA256 };
   if (key.kind === "ed25519") return { hash: undefined, algorithm: ED25519 };
   const curve = publicKeyCurve(key.publicKey);
-  const known = CURVES.find(([one]) => equalBytes(one, curve));
+  const known = CURVES.find(([known]) => equalBytes(known, curve));
   if (!known) throw new FunctionError("x509: unsupported elliptic curve");
   return { hash: known[1], algorithm: known[2] };
 }
@@ -105,26 +106,19 @@ const COMMON_NAME = oid("2.5.4.3");
 
 function distinguishedName(commonName: string): Uint8Array {
   if (commonName === "") return sequence();
-  if (!isValidUtf8(commonName)) throw new FunctionError("asn1: string not valid UTF-8");
+  if (!commonName.isWellFormed()) throw new FunctionError("asn1: string not valid UTF-8");
   const tag = PRINTABLE.test(commonName) ? TAG.printableString : TAG.utf8String;
   return sequence(der(TAG.set, sequence(COMMON_NAME, der(tag, toBytes(commonName)))));
 }
 
-const NANOSECONDS = 1_000_000_000n;
-
-/** Two digits of the year up to 2049, four from then on and before 1950, as RFC 5280 wants it. */
+/** Encodes a time as RFC 5280 requires: with a year of two digits from 1950 to 2049, otherwise four. */
 function time(nanoseconds: bigint): Uint8Array {
-  const fraction = nanoseconds % NANOSECONDS;
-  // Whole seconds are cut off towards the past, also before 1970.
-  const seconds = (nanoseconds - fraction) / NANOSECONDS - (fraction < 0n ? 1n : 0n);
-  const iso = new Date(Number(seconds) * 1000).toISOString();
-  const digits = iso.slice(0, 19).replace(/[-T:]/g, "") + "Z";
-  const year = Number(iso.slice(0, 4));
-  const isShort = year >= 1950 && year < 2050;
-  return der(
-    isShort ? TAG.utcTime : TAG.generalizedTime,
-    toBytes(isShort ? digits.slice(2) : digits),
-  );
+  const at = fromNanoseconds(nanoseconds);
+  const { year } = civilTime(at);
+  if (year < 1950 || year >= 2050) {
+    return der(TAG.generalizedTime, toBytes(formatTime(at, "20060102150405Z")));
+  }
+  return der(TAG.utcTime, toBytes(formatTime(at, "060102150405Z")));
 }
 
 const KEY_USAGE = oid("2.5.29.15");
@@ -137,22 +131,22 @@ const SERVER_AND_CLIENT = sequence(oid("1.3.6.1.5.5.7.3.1"), oid("1.3.6.1.5.5.7.
 const TRUE = der(TAG.boolean, Uint8Array.of(0xff));
 /** Digital signature and key encipherment. */
 const USAGE = bitString(Uint8Array.of(0b1010_0000), 5);
-/** The same, and signing certificates. */
-const AUTHORITY_USAGE = bitString(Uint8Array.of(0b1010_0100), 2);
+/** Digital signature, key encipherment and certificate signing. */
+const CA_USAGE = bitString(Uint8Array.of(0b1010_0100), 2);
 
-/** In Go's order. */
+/** Returns the extensions, in Go's order. */
 function extensions(
   host: SprigHost,
   template: CertificateTemplate,
   keys: { readonly publicKey: Uint8Array; readonly authorityKeyId: Uint8Array | undefined },
 ): Uint8Array[] {
-  const { isAuthority, addresses, dnsNames, commonName } = template;
+  const { isCa, addresses, dnsNames, commonName } = template;
   const list = [
-    extension(KEY_USAGE, isAuthority ? AUTHORITY_USAGE : USAGE, true),
+    extension(KEY_USAGE, isCa ? CA_USAGE : USAGE, true),
     extension(EXTENDED_KEY_USAGE, SERVER_AND_CLIENT),
-    extension(BASIC_CONSTRAINTS, isAuthority ? sequence(TRUE) : sequence(), true),
+    extension(BASIC_CONSTRAINTS, isCa ? sequence(TRUE) : sequence(), true),
   ];
-  if (isAuthority) {
+  if (isCa) {
     const id = host.hash("sha256", publicKeyBits(keys.publicKey)).subarray(0, 20);
     list.push(extension(SUBJECT_KEY_ID, octetString(id)));
   }
@@ -164,7 +158,7 @@ function extensions(
       ...dnsNames.map(dnsName),
       ...addresses.map((address) => der(0x87, unmapped(address))),
     ];
-    // With no subject, these names are all there is.
+    // Critical if the subject is empty.
     list.push(extension(SUBJECT_ALTERNATIVE_NAME, sequence(...names), commonName === ""));
   }
   return list;
@@ -182,14 +176,14 @@ function dnsName(name: string): Uint8Array {
   return der(0x82, bytes);
 }
 
-/** The four bytes of an IPv4 address that is written as IPv6. */
+/** Returns the four bytes of an IPv4-mapped IPv6 address, and any other address as it is. */
 function unmapped(address: Uint8Array): Uint8Array {
   const prefix = address.subarray(0, 12);
   const isMapped = address.length === 16 && prefix.every((byte, i) => byte === (i < 10 ? 0 : 0xff));
   return isMapped ? address.subarray(12) : address;
 }
 
-/** Reads of a certificate what its signing others needs; throws with Go's text where it is broken. */
+/** Parses the parts of a CA's certificate that are needed to sign others. Throws Go's errors. */
 export function parseCertificate(bytes: Uint8Array): Issuer {
   const input = new DerReader(bytes, "x509: malformed certificate");
   const certificate = input.enter();
@@ -207,7 +201,7 @@ export function parseCertificate(bytes: Uint8Array): Issuer {
   const subject = tbs.read(TAG.sequence, "x509: malformed issuer").raw;
   const publicKey = tbs.read(TAG.sequence, "x509: malformed spki").raw;
   let subjectKeyId: Uint8Array | undefined;
-  // Unique identifiers, which nobody uses, may come first.
+  // Unique identifiers may precede the extensions.
   while (!tbs.isAtEnd) {
     if (tbs.nextTag === 0xa3) subjectKeyId = findSubjectKeyId(tbs.enter(0xa3));
     else tbs.read(tbs.nextTag, "x509: malformed tbs certificate");
@@ -224,8 +218,8 @@ function findSubjectKeyId(wrapped: DerReader): Uint8Array | undefined {
     if (one.nextTag === TAG.boolean) one.read(TAG.boolean);
     const value = one.read(TAG.octetString, "x509: malformed extension value field").content;
     if (!equalBytes(id, SUBJECT_KEY_ID)) continue;
-    const complaint = "x509: invalid subject key identifier";
-    return new DerReader(value, complaint).read(TAG.octetString).content;
+    const message = "x509: invalid subject key identifier";
+    return new DerReader(value, message).read(TAG.octetString).content;
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
-/** Sprig's hashes, passwords, ciphers, keys and certificates, on the primitives of the host. */
+/** Sprig's hashes, passwords, ciphers, keys and certificates, on top of the host's primitives. */
 
-import { decodeBase64, encodeBase64 } from "../_base64.ts";
+import { decodeBase64 } from "../_base64.ts";
 import { fromBytes, toBytes } from "../bytes.ts";
 import { FunctionError, type FunctionMap, goFunction, UINT32 } from "../value.ts";
 import { certificateFunctions } from "./_certificates.ts";
@@ -9,7 +9,7 @@ import type { HashName, KeyKind, SprigHost } from "./_host.ts";
 import { formatPrivateKey, generateKey } from "./_keys.ts";
 import { derivePassword } from "./_password.ts";
 
-/** Go's default. */
+/** Go's default cost. */
 const BCRYPT_COST = 10;
 const BCRYPT_SALT_BYTES = 16;
 const BCRYPT_MAX_BYTES = 72;
@@ -26,7 +26,7 @@ const KEY_KINDS: ReadonlyMap<string, KeyKind | "dsa"> = new Map([
 
 export function cryptoFunctions(host: SprigHost): FunctionMap {
   const sum = (name: HashName) =>
-    goFunction("string", (text: string) => toHex(host.hash(name, toBytes(text))));
+    goFunction("string", (text: string) => host.hash(name, toBytes(text)).toHex());
   return {
     sha1sum: sum("sha1"),
     sha256sum: sum("sha256"),
@@ -59,12 +59,6 @@ export function cryptoFunctions(host: SprigHost): FunctionMap {
   };
 }
 
-function toHex(bytes: Uint8Array): string {
-  let out = "";
-  for (const byte of bytes) out += byte.toString(16).padStart(2, "0");
-  return out;
-}
-
 function adler32(bytes: Uint8Array): number {
   let low = 1;
   let high = 0;
@@ -75,7 +69,7 @@ function adler32(bytes: Uint8Array): number {
   return high * 65536 + low;
 }
 
-/** Its failures are its result. */
+/** Hashes a password. On failure, sprig returns the error text as the result. */
 function bcrypt(host: SprigHost, password: string): string {
   const bytes = toBytes(password);
   if (bytes.length > BCRYPT_MAX_BYTES) {
@@ -90,7 +84,7 @@ function bcrypt(host: SprigHost, password: string): string {
   }
 }
 
-/** As much of the password as fits, and zeros: no key derivation, in Go neither. */
+/** Returns the password, cut or padded with zeros to the key length. Sprig derives no key, either. */
 function aesKey(password: string): Uint8Array {
   const key = new Uint8Array(AES_KEY);
   key.set(toBytes(password).subarray(0, AES_KEY));
@@ -104,10 +98,10 @@ function encryptAes(host: SprigHost, password: string, plain: string): string {
   const padded = concatBytes(content, new Uint8Array(padding).fill(padding));
   const iv = host.randomBytes(AES_BLOCK);
   const cipher = host.aesCbc("encrypt", padded, { key: aesKey(password), iv });
-  return encodeBase64(concatBytes(iv, cipher));
+  return concatBytes(iv, cipher).toBase64();
 }
 
-/** Go cuts without looking, so what is no ciphertext ends in a panic of its runtime. */
+/** Decrypts base64. Sprig does not check lengths, so invalid text makes the Go runtime panic. */
 function decryptAes(host: SprigHost, password: string, base64: string): string {
   if (base64 === "") return "";
   const text = toBytes(base64);

@@ -1,4 +1,4 @@
-/** Sprig's dates: Go's times and durations, with the clock and the local zone of the host. */
+/** Sprig's date functions, with the clock and the local zone of the host. */
 
 import {
   addDuration,
@@ -6,24 +6,33 @@ import {
   formatTime,
   fromNanoseconds,
   GoTime,
+  HOUR,
   inZone,
   loadLocation,
   localZone,
   type Location,
+  MINUTE,
   parseDuration,
   parseTime,
   roundDuration,
+  SECOND,
   subtractTimes,
   TIME,
+  time as timeValue,
   UTC,
   ZERO_TIME,
 } from "../time.ts";
-import { FunctionError, type FunctionMap, goFunction, Typed } from "../value.ts";
+import { ignoringError, parseInt } from "../strconv.ts";
+import {
+  FunctionError,
+  type FunctionMap,
+  goFunction,
+  NIL_DEREFERENCE,
+  recover,
+  Typed,
+} from "../value.ts";
 import type { SprigHost } from "./_host.ts";
 
-const SECOND = 1_000_000_000n;
-const MINUTE = 60n * SECOND;
-const HOUR = 60n * MINUTE;
 const HTML_DATE = "2006-01-02";
 const TYPES = { "time.Time": TIME };
 
@@ -33,21 +42,21 @@ export function dateFunctions(host: Pick<SprigHost, "now" | "localZone">): Funct
   const since = (time: GoTime) => subtractTimes(now(), time);
   const inNamedZone = (layout: string, date: unknown, zone: string) => {
     const time = timeOf(date, DATE_INTEGERS, local) ?? now();
-    return formatTime(inZone(time, zoneOrUtc(zone, local)), layout);
+    return formatTime(inZone(time, recover(() => loadLocation(zone, local), () => UTC)), layout);
   };
   const dateInZone = goFunction("string, any, string", inNamedZone);
   const dateModify = goFunction(
     "string, time.Time",
-    (text: string, date: GoTime) => value(addDuration(date, durationOr(text, 0n))),
+    (text: string, date: GoTime) => timeValue(addDuration(date, durationOrZero(text))),
     TYPES,
   );
   const mustDateModify = goFunction(
     "string, time.Time",
-    (text: string, date: GoTime) => value(addDuration(date, parseDuration(text))),
+    (text: string, date: GoTime) => timeValue(addDuration(date, parseDuration(text))),
     TYPES,
   );
   return {
-    now: goFunction("", () => value(now())),
+    now: goFunction("", () => timeValue(now())),
     ago: goFunction("any", (date: unknown) => {
       const time = timeOf(date, AGO_INTEGERS, local) ?? now();
       return formatDuration(roundDuration(since(time), SECOND));
@@ -69,36 +78,29 @@ export function dateFunctions(host: Pick<SprigHost, "now" | "localZone">): Funct
     must_date_modify: mustDateModify,
     duration: goFunction("any", (seconds: unknown) => formatDuration(secondsOf(seconds))),
     durationRound: goFunction("any", (duration: unknown) => {
-      if (typeof duration === "string") return roundToLargestUnit(durationOr(duration, 0n));
+      if (typeof duration === "string") return roundToLargestUnit(durationOrZero(duration));
       if (!(duration instanceof Typed)) return "0s";
       if (duration.type === TIME) return roundToLargestUnit(since(duration.value as GoTime));
       return roundToLargestUnit(duration.type.name === "int64" ? duration.value as bigint : 0n);
     }),
-    toDate: goFunction("string, string", (layout: string, text: string) => {
-      try {
-        return value(parseTime(layout, text, local));
-      } catch (error) {
-        if (error instanceof FunctionError) return value(ZERO_TIME);
-        throw error;
-      }
-    }),
+    toDate: goFunction(
+      "string, string",
+      (layout: string, text: string) =>
+        timeValue(recover(() => parseTime(layout, text, local), () => ZERO_TIME)),
+    ),
     mustToDate: goFunction(
       "string, string",
-      (layout: string, text: string) => value(parseTime(layout, text, local)),
+      (layout: string, text: string) => timeValue(parseTime(layout, text, local)),
     ),
     unixEpoch: goFunction("time.Time", (date: GoTime) => String(date.seconds), TYPES),
   };
 }
 
-function value(time: GoTime): Typed {
-  return new Typed(TIME, time);
-}
-
-/** Types that count as seconds since the epoch: sprig's switches differ a little. */
+/** The types that sprig takes as seconds since the epoch, which differ between its functions. */
 const DATE_INTEGERS: ReadonlySet<string> = new Set(["int", "int32", "int64"]);
 const AGO_INTEGERS: ReadonlySet<string> = new Set(["int", "int64"]);
 
-/** The time a value stands for; `undefined` for one that sprig takes as "now". */
+/** Returns the time that a value means; `undefined` if sprig uses the current time instead. */
 function timeOf(
   date: unknown,
   integers: ReadonlySet<string>,
@@ -108,49 +110,22 @@ function timeOf(
   const { type } = date;
   if (type === TIME) return date.value as GoTime;
   if (integers.has(type.name)) return new GoTime(date.value as bigint, { location: local });
-  // A pointer is followed by the date functions, and means nothing to `ago`.
+  // Date functions dereference a pointer; `ago` does not.
   if (type.kind !== "ptr" || type.elem !== TIME || integers === AGO_INTEGERS) return undefined;
   if (date.value !== null) return date.value as GoTime;
-  throw new FunctionError("runtime error: invalid memory address or nil pointer dereference");
+  throw new FunctionError(NIL_DEREFERENCE);
 }
 
-function zoneOrUtc(name: string, local: Location): Location {
-  try {
-    return loadLocation(name, local);
-  } catch (error) {
-    if (error instanceof FunctionError) return UTC;
-    throw error;
-  }
+function durationOrZero(text: string): bigint {
+  return recover(() => parseDuration(text), () => 0n);
 }
 
-function durationOr(text: string, otherwise: bigint): bigint {
-  try {
-    return parseDuration(text);
-  } catch (error) {
-    if (error instanceof FunctionError) return otherwise;
-    throw error;
-  }
-}
-
-/** A count of seconds as a duration, which wraps around; an `int` is no count to sprig. */
+/** Returns a number of seconds as a duration, wrapped around. Sprig takes an `int` as 0. */
 function secondsOf(seconds: unknown): bigint {
   let count = 0n;
   if (seconds instanceof Typed && seconds.type.name === "int64") count = seconds.value as bigint;
-  if (typeof seconds === "string") count = parseCount(seconds);
+  if (typeof seconds === "string") count = ignoringError(() => parseInt(seconds, 10, 64));
   return BigInt.asIntN(64, count * SECOND);
-}
-
-const MAX_INT64 = (1n << 63n) - 1n;
-const MIN_INT64 = -(1n << 63n);
-
-/** What `strconv.ParseInt` returns beside its error: 0, or the nearest number that fits. */
-function parseCount(text: string): bigint {
-  const match = /^([+-]?)(?:0*([1-9][0-9]*)|0+)$/.exec(text);
-  if (!match) return 0n;
-  const [, sign, digits = "0"] = match;
-  const size = digits.length > 19 ? MAX_INT64 + 1n : BigInt(digits);
-  const count = sign === "-" ? -size : size;
-  return count > MAX_INT64 ? MAX_INT64 : count < MIN_INT64 ? MIN_INT64 : count;
 }
 
 const DAY = 24n * HOUR;
@@ -163,7 +138,7 @@ const UNITS: readonly (readonly [size: bigint, name: string])[] = [
   [SECOND, "s"],
 ];
 
-/** `61s` is `1m`; a unit counts only once there is more than one of it, so `1h` is `60m`. */
+/** Rounds `61s` to `1m`. A unit is used only above one of it, so `1h` becomes `60m`. */
 function roundToLargestUnit(duration: bigint): string {
   const size = duration < 0n ? -duration : duration;
   for (const [unit, name] of UNITS) if (size > unit) return `${size / unit}${name}`;

@@ -1,23 +1,22 @@
-/** sprig's choices between values by whether they are empty. */
+/** Sprig's functions that depend on whether values are empty, which is the opposite of true. */
 
-import { type FunctionMap, goFunction } from "../value.ts";
-import { isEmpty } from "./_empty.ts";
+import { type FunctionMap, goFunction, isTrue } from "../value.ts";
 
-/** `default d` without a value comes out of an empty pipeline; it is the default, too. */
+/** Returns the given value, or the fallback if it is empty or missing. */
 function defaultTo(fallback: unknown, ...given: unknown[]): unknown {
-  return given.length === 0 || isEmpty(given[0]) ? fallback : given[0];
+  return isTrue(given[0]) ? given[0] : fallback;
 }
 
 function coalesce(...values: unknown[]): unknown {
-  return values.find((value) => !isEmpty(value)) ?? null;
+  return values.find(isTrue) ?? null;
 }
 
 export const defaultFunctions: FunctionMap = {
-  all: goFunction("...any", (...values: unknown[]) => !values.some(isEmpty)),
-  any: goFunction("...any", (...values: unknown[]) => !values.every(isEmpty)),
+  all: goFunction("...any", (...values: unknown[]) => values.every(isTrue)),
+  any: goFunction("...any", (...values: unknown[]) => values.some(isTrue)),
   coalesce: goFunction("...any", coalesce),
   default: goFunction("any, ...any", defaultTo),
-  empty: goFunction("any", isEmpty),
+  empty: goFunction("any", (value: unknown) => !isTrue(value)),
   ternary: goFunction(
     "any, any, bool",
     (yes: unknown, no: unknown, condition: boolean) => condition ? yes : no,

@@ -1,7 +1,7 @@
 /**
- * sprig's dictionary functions, all over `map[string]interface {}`. A nil map reaches them as `null`.
- * `set`, `unset` and the merges change the map they are given, as in Go; `keys` and `values` are
- * sorted by key, where Go has no order at all.
+ * Sprig's dictionary functions, which take a `map[string]interface {}`; a nil map is `null`. As in Go,
+ * `set`, `unset` and the merges change their argument. `keys` and `values` are sorted by key, where Go's
+ * order is random.
  */
 
 import { compareStrings } from "../bytes.ts";
@@ -20,7 +20,7 @@ import {
 import { toStr } from "./_cast.ts";
 import { deepCopy } from "./_deep_copy.ts";
 import { checkElements } from "./_limits.ts";
-import { setKey } from "./_maps.ts";
+import { setKey } from "../_maps.ts";
 import { merge, MergeError } from "./_merge.ts";
 
 type Dict = Record<string, unknown>;
@@ -90,13 +90,13 @@ function omit(map: MaybeDict, ...names: string[]): Dict {
   return out;
 }
 
-/** Go's failed type assertion `value.(wanted)`. */
-function notOfType(value: unknown, wanted: string): FunctionError {
+/** Returns the error of a failed type assertion `value.(type)`. */
+function notOfType(value: unknown, type: string): FunctionError {
   const name = typeOf(value)?.name ?? "nil";
-  return new FunctionError(`interface conversion: interface {} is ${name}, not ${wanted}`);
+  return new FunctionError(`interface conversion: interface {} is ${name}, not ${type}`);
 }
 
-/** `dig "a" "b" default map`: the value at a path, or the default where a key is missing. */
+/** `dig "a" "b" default map`: returns the value at a path, or the default if a key is missing. */
 function dig(...args: unknown[]): unknown {
   if (args.length < 3) throw new FunctionError("dig needs at least three arguments");
   const path = args.slice(0, -2);
@@ -118,7 +118,7 @@ function asDict(value: unknown): MaybeDict {
   throw notOfType(value, ANY_MAP.name);
 }
 
-/** One of the four merges. The plain forms answer "" where the `must` forms fail. */
+/** Returns one of the four merge functions. Without `must`, they return "" where the others fail. */
 function merging({ overwrite, must }: { overwrite: boolean; must: boolean }): GoFunction {
   return goFunction("map[string]any, ...map[string]any", (target: MaybeDict, ...sources) => {
     try {

@@ -1,4 +1,4 @@
-/** Sprig's environment: only variables that the host lets templates see; all others are empty. */
+/** Sprig's environment functions. Variables that the host does not expose are empty. */
 
 import { type FunctionMap, goFunction } from "../value.ts";
 import type { SprigHost } from "./_host.ts";
@@ -12,8 +12,8 @@ export function envFunctions({ env }: Pick<SprigHost, "env">): FunctionMap {
 }
 
 /**
- * A dollar sign with what Go takes for a name: one special character or a word, in braces or not.
- * Braces may hold any text; empty or open ones are dropped, and a lone dollar sign stays.
+ * A dollar sign and a name as `os.Expand` reads it: a special character or a word, or any text in braces.
+ * It drops empty and unclosed braces, and keeps a dollar sign without a name.
  */
 const REFERENCE = /\$(?:\{(?:([*#$@!?\-0-9])\}|([^}]*)\})|(\{)|([*#$@!?\-0-9])|(\w+))/g;
 

@@ -1,7 +1,7 @@
 /**
- * sprig's list functions. They take slices of any type and mostly give `[]interface {}`. The plain
- * forms panic where the `must` forms return an error; to a template that is the same, so both are one
- * function here.
+ * Sprig's list functions. They take slices of any type, and most of them return `[]interface {}`. The
+ * plain forms panic where the `must` forms return an error. Templates see no difference, so both forms
+ * share a function.
  */
 
 import {
@@ -10,6 +10,7 @@ import {
   FunctionError,
   type FunctionMap,
   goFunction,
+  isTrue,
   sliceOf,
   Typed,
   zero,
@@ -17,16 +18,10 @@ import {
 import { grown, reslice, withCapacity } from "./_capacity.ts";
 import { floatToInt64, toInt64 } from "./_cast.ts";
 import { ValueSet } from "./_deep_equal.ts";
-import { isEmpty } from "./_empty.ts";
 import { checkElements } from "./_limits.ts";
 import { elementAt, elementsOf, needList } from "./_lists.ts";
 
 const NIL_LIST = zero(ANYS);
-
-/** Elements as an exact `[]interface {}`. */
-function exactly(items: unknown[]): unknown[] {
-  return withCapacity(items);
-}
 
 function first(list: unknown): unknown {
   const view = needList(list, (kind) => `Cannot find first on type ${kind}`);
@@ -40,12 +35,12 @@ function last(list: unknown): unknown {
 
 function rest(list: unknown): unknown {
   const view = needList(list, (kind) => `Cannot find rest on type ${kind}`);
-  return view.items.length === 0 ? NIL_LIST : exactly(elementsOf(view).slice(1));
+  return view.items.length === 0 ? NIL_LIST : withCapacity(elementsOf(view).slice(1));
 }
 
 function initial(list: unknown): unknown {
   const view = needList(list, (kind) => `Cannot find initial on type ${kind}`);
-  return view.items.length === 0 ? NIL_LIST : exactly(elementsOf(view).slice(0, -1));
+  return view.items.length === 0 ? NIL_LIST : withCapacity(elementsOf(view).slice(0, -1));
 }
 
 function push(list: unknown, value: unknown): unknown[] {
@@ -72,14 +67,13 @@ function concat(...lists: unknown[]): unknown {
 }
 
 function reverse(list: unknown): unknown[] {
-  return exactly(
-    elementsOf(needList(list, (kind) => `Cannot find reverse on type ${kind}`)).toReversed(),
-  );
+  const items = elementsOf(needList(list, (kind) => `Cannot find reverse on type ${kind}`));
+  return withCapacity(items.toReversed());
 }
 
 function compact(list: unknown): unknown[] {
   const items = elementsOf(needList(list, (kind) => `Cannot compact on type ${kind}`));
-  return items.filter((item) => !isEmpty(item));
+  return items.filter(isTrue);
 }
 
 function uniq(list: unknown): unknown[] {
@@ -101,12 +95,12 @@ function without(list: unknown, ...omitted: unknown[]): unknown[] {
 function has(needle: unknown, haystack: unknown): boolean {
   if (haystack === null) return false;
   const view = needList(haystack, (kind) => `Cannot find has on type ${kind}`);
-  const wanted = new ValueSet();
-  wanted.add(needle);
-  return view.items.some((_, i) => wanted.has(elementAt(view, i)));
+  const needles = new ValueSet();
+  needles.add(needle);
+  return view.items.some((_, i) => needles.has(elementAt(view, i)));
 }
 
-/** Unlike the others it keeps the type, and reaches past the end into what the list has room for. */
+/** Reslices a list. It keeps the type, and can reach beyond the length up to the capacity. */
 function slice(list: unknown, ...indices: unknown[]): unknown {
   const view = needList(list, (kind) => `list should be type of slice or array but ${kind}`);
   if (view.items.length === 0) return null;
@@ -117,7 +111,7 @@ function slice(list: unknown, ...indices: unknown[]): unknown {
   return list instanceof Typed ? new Typed(list.type, part) : part;
 }
 
-/** Pieces of equal length. The arithmetic is Go's, in floats, since sizes below 1 get through it. */
+/** Splits a list into chunks. It computes in floats as sprig does, which does not check the size. */
 function chunk(size: number, list: unknown): Typed {
   const items = elementsOf(needList(list, (kind) => `Cannot chunk type ${kind}`));
   const count = Number(floatToInt64(Math.floor((items.length - 1) / size) + 1));
@@ -126,16 +120,16 @@ function chunk(size: number, list: unknown): Typed {
   for (let i = 0; i < count; i++) {
     const length = i < count - 1 ? size : items.length % size || size;
     if (length < 0) throw new FunctionError("runtime error: makeslice: len out of range");
-    chunks.push(exactly(items.slice(i * size, i * size + length)));
+    chunks.push(withCapacity(items.slice(i * size, i * size + length)));
   }
   return new Typed(sliceOf(ANYS), withCapacity(chunks));
 }
 
 function list(...values: unknown[]): unknown[] {
-  return exactly(values);
+  return withCapacity(values);
 }
 
-/** Go's name without and with `must`. */
+/** Registers a function under its name, without and with `must`. */
 function both(name: string, fn: FunctionMap[string]): FunctionMap {
   return { [name]: fn, [`must${name[0].toUpperCase()}${name.slice(1)}`]: fn };
 }

@@ -1,6 +1,6 @@
 /**
- * sprig's arithmetic. The plain functions work on `int64`, into which anything is cast, and wrap
- * around as Go does; those with an `f` work on decimals (see _decimal.ts) and give a float.
+ * Sprig's arithmetic. Plain functions cast their arguments to `int64` and wrap around. Functions with an
+ * `f` compute with decimals (see _decimal.ts) and return a float.
  */
 
 import {
@@ -38,7 +38,7 @@ function divisor(value: unknown): bigint {
   return divisor;
 }
 
-/** A function that takes one value and any number more, and folds them as integers. */
+/** Returns a function that folds one or more values as integers. */
 function foldInt64(fold: (a: bigint, b: bigint) => bigint): GoFunction {
   return goFunction("any, ...any", (first: unknown, ...rest: unknown[]) => {
     let result = toInt64(first);
@@ -47,7 +47,7 @@ function foldInt64(fold: (a: bigint, b: bigint) => bigint): GoFunction {
   });
 }
 
-/** Likewise as floats. */
+/** Returns a function that folds one or more values as floats. */
 function foldFloat64(fold: (a: number, b: number) => number): GoFunction {
   return goFunction(
     "any, ...any",
@@ -64,6 +64,7 @@ function calculate(operation: DecimalOperation, first: unknown, rest: unknown[])
   return decimalToFloat(result);
 }
 
+/** Returns a function that folds one or more values as decimals. */
 function foldDecimal(operation: DecimalOperation): GoFunction {
   return goFunction(
     "any, ...any",
@@ -71,22 +72,22 @@ function foldDecimal(operation: DecimalOperation): GoFunction {
   );
 }
 
-/** Go's `math.Max`: an infinity beats even NaN. */
+/** Go's `math.Max`, where +Inf wins even over NaN. */
 function maxFloat(a: number, b: number): number {
   return a === Infinity || b === Infinity ? Infinity : Math.max(a, b);
 }
 
-/** Go's `math.Min`. */
+/** Go's `math.Min`, where -Inf wins even over NaN. */
 function minFloat(a: number, b: number): number {
   return a === -Infinity || b === -Infinity ? -Infinity : Math.min(a, b);
 }
 
-/** The part of 10^exponent that repeated squaring makes, as `math.Pow` does, bit for bit. */
+/** Returns 10^exponent by repeated squaring, with the same rounding as Go's `math.Pow`. */
 function power10(exponent: number): number {
-  // Past these the result is infinite or zero anyway, and the exponents below stay small.
+  // Beyond these limits the result is infinite or zero anyway.
   if (exponent > 400) return Infinity;
   if (exponent < -400) return 0;
-  // Fraction and binary exponent apart: 10 = 0.625 × 2⁴.
+  // Keep the fraction and the binary exponent apart: 10 = 0.625 × 2⁴.
   let [square, squareExponent] = [0.625, 4];
   let [fraction, binary] = [1, 0];
   for (let bits = Math.abs(exponent); bits > 0; bits >>= 1) {
@@ -102,14 +103,14 @@ function power10(exponent: number): number {
     }
   }
   if (exponent < 0) [fraction, binary] = [1 / fraction, -binary];
-  // In two steps, since 2^binary alone may be out of range where the product is not.
+  // In two steps, because 2^binary alone may be out of range.
   const half = Math.trunc(binary / 2);
   return fraction * 2 ** half * 2 ** (binary - half);
 }
 
 /**
- * Rounds to places where the digit after them is at least `roundOn` of one. The fraction of a
- * negative number is negative, so those always go down.
+ * Rounds up to the given places if the remaining fraction is at least `roundOn`, otherwise down. The
+ * fraction of a negative number is negative, so negative numbers are always rounded down.
  */
 function round(value: unknown, places: number, ...options: number[]): number {
   const roundOn = options.length > 0 ? options[0] : 0.5;
@@ -119,10 +120,9 @@ function round(value: unknown, places: number, ...options: number[]): number {
   return (fraction >= roundOn ? Math.ceil(scaled) : Math.floor(scaled)) / power;
 }
 
-/** Integers from `start` until `stop`, which is not among them; none where the step leads away. */
+/** Returns the integers from `start` up to but not including `stop`, none if the step leads away. */
 function untilStep(start: number, stop: number, step: number): number[] {
-  const away = stop < start ? step >= 0 : step <= 0;
-  if (away) return [];
+  if (stop < start ? step >= 0 : step <= 0) return [];
   checkElements(Math.ceil((stop - start) / step));
   const out: number[] = [];
   for (let i = start; stop < start ? i > stop : i < stop; i += step) out.push(i);
@@ -133,7 +133,7 @@ function ints(values: readonly number[]): Typed {
   return new Typed(INTS, values.map(BigInt));
 }
 
-/** The `seq` command: `end`, `start end` or `start step end`, all of them reached. */
+/** Works like the `seq` command: takes `end`, `start end` or `start step end`, and includes the end. */
 function seq(...params: number[]): string {
   if (params.length === 0 || params.length > 3) return "";
   const start = params.length === 1 ? 1 : params[0];

@@ -1,6 +1,6 @@
 /**
- * Sprig 3.3, whole: the functions of its `TxtFuncMap`, by family. Everything ambient (clock, zone,
- * randomness, environment, network, cryptography) comes from the host.
+ * All functions of sprig 3.3's `TxtFuncMap`, one file per family. The clock, local zone, randomness,
+ * environment, network and cryptography come from the host.
  */
 
 import { FunctionError, type FunctionMap, goFunction } from "../value.ts";
@@ -26,7 +26,7 @@ import { urlFunctions } from "./url.ts";
 
 export type { CryptoHost, HashName, KeyKind, ScryptOptions, SprigHost } from "./_host.ts";
 
-/** Families that need nothing of a host. */
+/** The families that need no host. */
 const PURE_FAMILIES: FunctionMap = {
   ...conversionFunctions,
   ...defaultFunctions,
@@ -41,14 +41,14 @@ const PURE_FAMILIES: FunctionMap = {
   ...urlFunctions,
 };
 
-/** Names of functions whose result depends on nothing but their arguments. */
+/** The names of functions whose result depends only on their arguments. */
 export const PURE_SPRIG_FUNCTIONS: ReadonlySet<string> = new Set([
   ...Object.keys(PURE_FAMILIES),
   ...Object.keys(stringFunctions({ randomBytes: () => new Uint8Array() })),
   "fail",
 ].filter((name) => name !== "shuffle"));
 
-/** All of sprig's functions. The map is plain: a caller may lay others over it. */
+/** Returns all of sprig's functions. */
 export function sprigFunctions(host: SprigHost): FunctionMap {
   return {
     ...PURE_FAMILIES,
@@ -62,6 +62,5 @@ export function sprigFunctions(host: SprigHost): FunctionMap {
     fail: goFunction("string", (message: string) => {
       throw new FunctionError(message);
     }),
-    hello: goFunction("", () => "Hello!"),
   };
 }

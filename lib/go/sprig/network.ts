@@ -1,4 +1,4 @@
-/** Sprig's look at the network: refused unless the host brings a resolver. */
+/** Sprig's `getHostByName`, which fails unless the host provides a resolver. */
 
 import { FunctionError, type FunctionMap, goFunction } from "../value.ts";
 import type { SprigHost } from "./_host.ts";
@@ -10,10 +10,10 @@ export function networkFunctions(
   return {
     getHostByName: goFunction("string", (name: string) => {
       if (!host.lookupHost) {
-        throw new FunctionError("looking up hosts is not allowed in templates");
+        throw new FunctionError("templates are not allowed to look up hosts");
       }
       const addresses = host.lookupHost(name);
-      // Go panics on an unknown host, since it picks one of no addresses.
+      // Sprig picks a random address, which panics if there is none.
       if (addresses.length === 0) throw new FunctionError("invalid argument to Intn");
       return addresses[randomBelow(host, addresses.length)];
     }),

@@ -1,4 +1,4 @@
-/** Sprig's paths: Go's `path`, and its `path/filepath` as it is on Unix, which is the same. */
+/** Sprig's path functions: Go's `path`, and `path/filepath`, which does the same on Unix. */
 
 import { type FunctionMap, goFunction } from "../value.ts";
 
@@ -21,7 +21,7 @@ export const pathFunctions: FunctionMap = {
   osIsAbs: IS_ABS,
 };
 
-/** The shortest path that means the same, by its text alone. */
+/** Go's `path.Clean`: returns the shortest equivalent path, without looking at any file. */
 function clean(path: string): string {
   const rooted = path.startsWith("/");
   const kept: string[] = [];

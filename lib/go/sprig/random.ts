@@ -1,6 +1,5 @@
-/** Sprig's randomness, out of the host's random bytes. */
+/** Sprig's random functions, which use the random bytes of the host. */
 
-import { encodeBase64 } from "../_base64.ts";
 import { FunctionError, type FunctionMap, goFunction, int } from "../value.ts";
 import type { SprigHost } from "./_host.ts";
 import { checkTextBytes } from "./_limits.ts";
@@ -9,7 +8,7 @@ import { randomBelow } from "./_random.ts";
 const UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const LETTERS = UPPER + UPPER.toLowerCase();
 const DIGITS = "0123456789";
-/** Space to tilde. */
+/** The printable ASCII characters, from space to tilde. */
 const ASCII = String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i));
 
 type RandomHost = Pick<SprigHost, "randomBytes">;
@@ -25,7 +24,7 @@ export function randomFunctions(host: RandomHost): FunctionMap {
     randBytes: goFunction("int", (count: number) => {
       if (count < 0) throw new FunctionError("runtime error: makeslice: len out of range");
       checkTextBytes(count);
-      return encodeBase64(host.randomBytes(count));
+      return host.randomBytes(count).toBase64();
     }),
     randInt: goFunction("int, int", (min: number, max: number) => {
       if (max <= min) throw new FunctionError("invalid argument to Intn");
@@ -35,11 +34,11 @@ export function randomFunctions(host: RandomHost): FunctionMap {
   };
 }
 
-/** A negative count is an error that sprig drops. */
+/** Returns random characters of an alphabet; none for a negative count, whose error sprig ignores. */
 function randomText(host: RandomHost, alphabet: string, count: number): string {
   if (count <= 0) return "";
   checkTextBytes(count);
-  // The last, incomplete run through the alphabet would favour its start: leave those bytes out.
+  // Skip bytes of the last, incomplete run through the alphabet, which would favour its start.
   const fair = 256 - 256 % alphabet.length;
   let out = "";
   while (out.length < count) {
@@ -50,11 +49,10 @@ function randomText(host: RandomHost, alphabet: string, count: number): string {
   return out;
 }
 
-/** RFC 9562, version 4. */
+/** Returns the UUID of RFC 9562, version 4, for random bytes. */
 function uuid(random: Uint8Array): string {
   const bytes = Uint8Array.from(random);
   bytes[6] = bytes[6] & 0x0f | 0x40;
   bytes[8] = bytes[8] & 0x3f | 0x80;
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  return bytes.toHex().replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }

@@ -1,14 +1,9 @@
-/** sprig's questions about types. */
+/** Sprig's functions about types. */
 
-import { type FunctionMap, goFunction, kindOf, typeOf } from "../value.ts";
+import { type FunctionMap, goFunction, kindOf, typeName } from "../value.ts";
 import { deepEqual } from "./_deep_equal.ts";
 
-/** What `%T` prints. */
-function typeName(value: unknown): string {
-  return typeOf(value)?.name ?? "<nil>";
-}
-
-/** A pointer is like what it points to. */
+/** Reports whether a value is of a type or a pointer to it. */
 function typeIsLike(target: string, value: unknown): boolean {
   const name = typeName(value);
   return name === target || name === `*${target}`;

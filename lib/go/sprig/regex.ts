@@ -1,12 +1,11 @@
-/** Sprig's regular expressions. Those without `must` panic on a bad pattern; `regexMatch` says no. */
+/** Sprig's regular expressions. On a bad pattern, functions without `must` panic, except `regexMatch`. */
 
-import { isValidUtf8 } from "../bytes.ts";
-import { quote } from "../strconv.ts";
-import { FunctionError, type FunctionMap, goFunction, strings } from "../value.ts";
+import { canBackquote, quote } from "../strconv.ts";
+import { type FunctionMap, goFunction, recover, strings, wrapError } from "../value.ts";
 import type { SprigHost } from "./_host.ts";
 import { type GoRegexp, goRegexp } from "./_regexp.ts";
 
-/** The functions; the clock only ends searches that go on and on. */
+/** Returns the functions. The clock only serves to stop searches that take too long. */
 export function regexFunctions({ now }: Pick<SprigHost, "now">): FunctionMap {
   const match = (regexp: GoRegexp, text: string) => regexp.matchString(text);
   const find = (regexp: GoRegexp, text: string) => regexp.findString(text);
@@ -18,16 +17,11 @@ export function regexFunctions({ now }: Pick<SprigHost, "now">): FunctionMap {
   const replaceAllLiteral = (regexp: GoRegexp, text: string, replacement: string) =>
     regexp.replaceAllLiteralString(text, replacement, now);
   return {
-    regexMatch: goFunction("string, string", (pattern: string, text: string) => {
-      let regexp;
-      try {
-        regexp = goRegexp(pattern);
-      } catch (error) {
-        if (error instanceof FunctionError) return false;
-        throw error;
-      }
-      return regexp.matchString(text);
-    }),
+    regexMatch: goFunction(
+      "string, string",
+      (pattern: string, text: string) =>
+        recover(() => goRegexp(pattern), () => undefined)?.matchString(text) ?? false,
+    ),
     mustRegexMatch: withPattern("string", match),
     regexFind: withMustPattern("string", find),
     mustRegexFind: withPattern("string", find),
@@ -48,7 +42,7 @@ const META = /[\\.+*?()|[\]{}^$]/g;
 // deno-lint-ignore no-explicit-any -- goFunction checks arguments against the signature
 type Use = (regexp: GoRegexp, ...args: any[]) => unknown;
 
-/** A function whose first argument is a pattern, compiled by `regexp.Compile`. */
+/** Returns a function whose first argument is a pattern, compiled like `regexp.Compile`. */
 function withPattern(signature: string, use: Use) {
   return goFunction(
     `string, ${signature}`,
@@ -56,24 +50,11 @@ function withPattern(signature: string, use: Use) {
   );
 }
 
-/** The same by `regexp.MustCompile`, which panics with a text of its own. */
+/** Like {@link withPattern}, but compiled like `regexp.MustCompile`, which panics. */
 function withMustPattern(signature: string, use: Use) {
   return goFunction(`string, ${signature}`, (pattern: string, ...args: unknown[]) => {
-    let regexp;
-    try {
-      regexp = goRegexp(pattern);
-    } catch (error) {
-      if (!(error instanceof FunctionError)) throw error;
-      throw new FunctionError(`regexp: Compile(${quotePattern(pattern)}): ${error.message}`);
-    }
+    const quoted = canBackquote(pattern) ? `\`${pattern}\`` : quote(pattern);
+    const regexp = wrapError(`regexp: Compile(${quoted})`, () => goRegexp(pattern));
     return use(regexp, ...args);
   });
-}
-
-// deno-lint-ignore no-control-regex -- what Go does not put between backquotes
-const NO_BACKQUOTES = /[\x00-\x08\x0a-\x1f`\x7f\ufeff]/;
-
-function quotePattern(pattern: string): string {
-  const plain = isValidUtf8(pattern) && !NO_BACKQUOTES.test(pattern);
-  return plain ? `\`${pattern}\`` : quote(pattern);
 }

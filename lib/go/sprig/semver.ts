@@ -1,4 +1,4 @@
-/** Sprig's semantic versions: `semver` gives a `*semver.Version`, `semverCompare` checks one. */
+/** Sprig's semantic versions: `semver` parses a version, `semverCompare` checks a constraint. */
 
 import { type FunctionMap, goFunction, Typed } from "../value.ts";
 import { checkConstraint } from "./_semver_constraint.ts";

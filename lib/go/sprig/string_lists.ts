@@ -1,4 +1,4 @@
-/** sprig's functions between strings and lists of strings. */
+/** Sprig's functions that split strings, join them, and sort lists of them. */
 
 import { compareStrings } from "../bytes.ts";
 import {
@@ -16,7 +16,7 @@ import { toStr } from "./_cast.ts";
 import { elementsOf, viewList } from "./_lists.ts";
 import { join, split } from "./_text.ts";
 
-/** sprig's `strslice`: the elements as strings without nil ones; anything else is the only element. */
+/** Sprig's `strslice`: converts elements to strings and drops nil; any other value is one element. */
 function toStringList(value: unknown): readonly string[] | null {
   if (value instanceof Typed && value.type === STRINGS) {
     return value.value as readonly string[] | null;
@@ -30,8 +30,8 @@ function toStringList(value: unknown): readonly string[] | null {
 }
 
 /**
- * Go sorts a `[]string` in place, and so it is seen wherever it is used. That holds for lists that
- * templates make; one of the data, such as a container's arguments, is copied first.
+ * Sorts a list by bytes. Sprig sorts a `[]string` in place, and so does this for lists that templates
+ * make. A list in the data, such as the arguments of a container, is copied first.
  */
 function sortAlpha(list: unknown): Typed {
   const kind = kindOf(list);
@@ -42,7 +42,7 @@ function sortAlpha(list: unknown): Typed {
   return strings(withCapacity(parts.toSorted(compareStrings), capacityOf(parts, STRING)));
 }
 
-/** Parts under the keys `_0`, `_1`…, so that templates reach them as fields. */
+/** Returns a map from `_0`, `_1` and so on to the parts, which templates access as fields. */
 function numbered(parts: readonly string[] | null): Typed {
   return stringMap(Object.fromEntries((parts ?? []).map((part, i) => [`_${i}`, part])));
 }

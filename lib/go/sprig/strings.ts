@@ -1,6 +1,6 @@
-/** sprig's string functions. Lengths and offsets count bytes, as Go's do. */
+/** Sprig's string functions. Lengths and offsets are in bytes, as in Go. */
 
-import { byteLength, sliceBytes } from "../bytes.ts";
+import { byteLength, canonical, fromBinary, sliceBytes, toBinary } from "../bytes.ts";
 import { formatValue } from "../fmt.ts";
 import { quote } from "../strconv.ts";
 import { isSpace, trimSpace } from "../strings.ts";
@@ -9,16 +9,14 @@ import { swapCase, toConnectedCase, toPascalCase, toTitle, untitle } from "./_ca
 import { toStr } from "./_cast.ts";
 import type { SprigHost } from "./_host.ts";
 import { checkTextBytes } from "./_limits.ts";
+import { randomBelow } from "./_random.ts";
 import { runesOf, toLower, toUpper } from "./_runes.ts";
 import {
-  canonical,
   contains,
-  fromBinary,
   hasPrefix,
   hasSuffix,
   join,
   replaceAll,
-  toBinary,
   trimPrefix,
   trimSet,
   trimSuffix,
@@ -36,7 +34,7 @@ function trunc(length: number, text: string): string {
   return bytes > length ? sliceBytes(text, 0, length) : text;
 }
 
-/** `text[from:to]`, where a negative `from` means the start, and a `to` out of range the end. */
+/** Returns `text[from:to]`. A negative `from` means the start; a `to` out of range means the end. */
 function substr(from: number, to: number, text: string): string {
   const bytes = byteLength(text);
   if (from < 0) {
@@ -56,14 +54,14 @@ function outOfRange(bounds: string, length?: number): FunctionError {
 
 const ELLIPSIS = "...";
 
-/** Cuts a text to a width with `...` at its ends; `offset` is to be seen in what is left of it. */
+/** Cuts text to a width, with `...` where it was cut, so that the byte at `offset` stays visible. */
 function abbreviate(binary: string, offset: number, width: number): string {
   if (binary.length <= width) return binary;
   const room = width - ELLIPSIS.length;
   const from = Math.min(offset, binary.length - room);
-  // An ellipsis for four bytes or less would not save anything.
+  // An ellipsis instead of four bytes or fewer saves nothing.
   if (from <= 4) return binary.slice(0, room) + ELLIPSIS;
-  // goutils reports an error here, and sprig drops it with the text.
+  // goutils returns an error and "" here, and sprig ignores the error.
   if (width < 7) return "";
   if (from + room < binary.length) return ELLIPSIS + abbreviate(binary.slice(from), 0, room);
   return ELLIPSIS + binary.slice(-room);
@@ -78,7 +76,7 @@ function abbrevboth(left: number, right: number, text: string): string {
   return fromBinary(abbreviate(toBinary(text), left, right));
 }
 
-/** Goes by bytes: one of 0x85 or 0xA0 is a space, and then all others are read as Latin-1. */
+/** Removes spaces byte by byte. If any byte is one (0x85 and 0xA0 are), the result is read as Latin-1. */
 function nospace(text: string): string {
   const binary = toBinary(text);
   let out = "";
@@ -86,7 +84,7 @@ function nospace(text: string): string {
   return out.length === binary.length ? text : out;
 }
 
-/** First bytes of words, read as Latin-1. */
+/** Returns the first byte of each word, read as Latin-1. */
 function initials(text: string): string {
   let out = "";
   let starts = true;
@@ -103,11 +101,11 @@ function initials(text: string): string {
 interface WrapOptions {
   readonly width: number;
   readonly newline: string;
-  /** Whether words longer than a line are cut. */
+  /** Whether to break words that are longer than a line. */
   readonly cutWords: boolean;
 }
 
-/** Breaks a text at spaces into lines of a width in bytes; one space goes at each break. */
+/** Breaks text at spaces into lines of a width in bytes. Each break replaces one space. */
 function wrap(text: string, { width, newline, cutWords }: WrapOptions): string {
   const binary = toBinary(text);
   const lines: string[] = [];
@@ -137,7 +135,7 @@ function wrap(text: string, { width, newline, cutWords }: WrapOptions): string {
   return fromBinary(lines.join(separator));
 }
 
-/** Makes a text of each value that is not nil. */
+/** Joins the texts of all values that are not nil. */
 function joinTexts(values: readonly unknown[], textOf: (value: unknown) => string): string {
   return join(values.filter((value) => value !== null).map(textOf), " ");
 }
@@ -162,19 +160,17 @@ function indent(spaces: number, text: string): string {
   return padding + lines.join(`\n${padding}`);
 }
 
-/** Random order of runes. */
+/** Shuffles the runes of a string. */
 function shuffle(text: string, host: Pick<SprigHost, "randomBytes">): string {
   const runes = runesOf(text);
   for (let i = runes.length - 1; i > 0; i--) {
-    // 48 random bits over at most 2²³ places: the unevenness of the remainder is below 2⁻²⁵.
-    const [a, b, c, d, e, f] = host.randomBytes(6);
-    const other = ((a << 16 | b << 8 | c) * 2 ** 24 + (d << 16 | e << 8 | f)) % (i + 1);
+    const other = randomBelow(host, i + 1);
     [runes[i], runes[other]] = [runes[other], runes[i]];
   }
   return runes.map((rune) => String.fromCodePoint(rune)).join("");
 }
 
-/** The string functions; randomness for `shuffle` comes from the host. */
+/** Returns the string functions. `shuffle` uses the host's randomness. */
 export function stringFunctions(host: Pick<SprigHost, "randomBytes">): FunctionMap {
   const trimAll = goFunction("string, string", (set: string, text: string) => trimSet(text, set));
   return {

@@ -1,7 +1,15 @@
-/** Sprig's URLs: `urlParse` gives a dict, `urlJoin` takes one. */
+/** Sprig's URL functions: `urlParse` returns a dict, `urlJoin` takes one. */
 
-import { FunctionError, type FunctionMap, goFunction, kindOf, STRING, Typed } from "../value.ts";
-import { fromBinary, toBinary } from "./_text.ts";
+import { fromBinary, toBinary } from "../bytes.ts";
+import {
+  bare,
+  FunctionError,
+  type FunctionMap,
+  goFunction,
+  kindOf,
+  NIL_DEREFERENCE,
+  wrapError,
+} from "../value.ts";
 import { formatUrl, formatUser, hostName, parseUrl } from "./_url.ts";
 
 export const urlFunctions: FunctionMap = {
@@ -10,7 +18,7 @@ export const urlFunctions: FunctionMap = {
 };
 
 function urlParse(text: string): Record<string, unknown> {
-  const url = described("unable to parse url", () => parseUrl(toBinary(text)));
+  const url = wrapError("unable to parse url", () => parseUrl(toBinary(text)));
   return {
     scheme: url.scheme,
     host: fromBinary(url.host),
@@ -31,8 +39,8 @@ function urlJoin(dict: Record<string, unknown> | null): string {
   const opaque = part(dict, "opaque");
   const fragment = part(dict, "fragment");
   const userInfo = part(dict, "userinfo");
-  // Sprig has the user parsed inside of a URL, so a slash in it ends it.
-  const user = userInfo === "" ? undefined : described(
+  // Sprig parses the user info as part of a URL, so it ends at a slash.
+  const user = userInfo === "" ? undefined : wrapError(
     "unable to parse userinfo in dict",
     () => parseUrl(`proto://${userInfo}@host`),
   ).user;
@@ -42,23 +50,9 @@ function urlJoin(dict: Record<string, unknown> | null): string {
 function part(dict: Record<string, unknown> | null, key: string): string {
   if (dict === null || !Object.hasOwn(dict, key)) return "";
   const value = dict[key];
-  if (typeof value === "string") return toBinary(value);
-  if (value instanceof Typed && value.type.kind === STRING.kind) {
-    return toBinary(value.value as string);
-  }
-  if (value === null || value === undefined) {
-    throw new FunctionError("runtime error: invalid memory address or nil pointer dereference");
-  }
+  if (kindOf(value) === "string") return toBinary(bare(value) as string);
+  if (value === null || value === undefined) throw new FunctionError(NIL_DEREFERENCE);
   throw new FunctionError(
     `unable to parse ${key} key, must be of type string, but ${kindOf(value)} found`,
   );
-}
-
-function described<T>(what: string, parse: () => T): T {
-  try {
-    return parse();
-  } catch (error) {
-    if (!(error instanceof FunctionError)) throw error;
-    throw new FunctionError(`${what}: ${error.message}`);
-  }
 }

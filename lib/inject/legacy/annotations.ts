@@ -130,8 +130,8 @@ function isCidr(text: string): boolean {
   if (slash < 0) return false;
   const bits = text.slice(slash + 1);
   try {
-    const { family, zone } = parseAddr(text.slice(0, slash));
-    return zone === "" && /^\d+$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128);
+    const { bytes, zone } = parseAddr(text.slice(0, slash));
+    return zone === "" && /^\d+$/.test(bits) && Number(bits) <= 8 * bytes.length;
   } catch (error) {
     if (error instanceof AddressError) return false;
     throw error;

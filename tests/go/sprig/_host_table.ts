@@ -1,11 +1,11 @@
-/** Tables of one-line templates over all of sprig, on a host whose answers never change. */
+/** Tests of one-line templates with sprig's functions on a given host. */
 
 import { expect, test } from "bun:test";
 import { sprigFunctions, type SprigHost } from "../../../lib/go/sprig/mod.ts";
 import { compileTemplate } from "../../../lib/go/template/mod.ts";
 import { testSprigHost } from "../_sprig_host.ts";
 
-/** A template and what it renders to. Where it fails: `ERROR ` and how the error's text ends. */
+/** A template and its output, or `ERROR ` and the end of the error message. */
 export type Row = readonly [template: string, want: string];
 
 export interface TableOptions {
@@ -13,13 +13,7 @@ export interface TableOptions {
   readonly host?: Partial<SprigHost>;
 }
 
-/** Bytes that count up, so that what is random comes out the same. */
-export function countingBytes(): (count: number) => Uint8Array<ArrayBuffer> {
-  let next = 0;
-  return (count) => Uint8Array.from({ length: count }, () => next++ & 0xff);
-}
-
-/** Renders, or gives the error's text behind `ERROR `. */
+/** Returns the output of a template, or `ERROR ` and the error message. */
 export function render(template: string, { data = {}, host = {} }: TableOptions = {}): string {
   const functions = sprigFunctions(testSprigHost(host));
   try {
@@ -29,7 +23,7 @@ export function render(template: string, { data = {}, host = {} }: TableOptions 
   }
 }
 
-/** A test a row. */
+/** Registers a test for each row. */
 export function table(rows: readonly Row[], options: TableOptions = {}): void {
   for (const [template, want] of rows) {
     test(`${template} → ${want.length > 60 ? `${want.slice(0, 60)}…` : want}`, () => {

@@ -24,7 +24,7 @@ const DATA = {
   oct: "0755",
 };
 
-describe("int and int64 read Go's literals, and cut fractions off", () => {
+describe("int and int64 parse Go literals and truncate fractions", () => {
   table([
     [
       "{{ int .f }} {{ int .neg }} {{ int .t }} {{ int .nil }} {{ int .missing }} {{ int .l }} {{ int .m }} {{ int 1i }}",
@@ -55,7 +55,7 @@ describe("int and int64 read Go's literals, and cut fractions off", () => {
   ], DATA);
 });
 
-describe("atoi knows decimal only, and stops at the ends of the range", () => {
+describe("atoi parses only decimal numbers, and saturates", () => {
   table([
     [`{{ atoi "12" }} {{ atoi "-7" }} {{ atoi "+7" }} {{ atoi "007" }}`, "12 -7 7 7"],
     [
@@ -92,7 +92,7 @@ describe("float64, toDecimal and toString", () => {
   ], DATA);
 });
 
-describe("values that only the data has", () => {
+describe("values that templates cannot make", () => {
   const of = (type: GoType, value: unknown) => new Typed(type, value);
   const LEVEL: GoType = { name: "main.Level", kind: "string" };
 
@@ -103,18 +103,18 @@ describe("values that only the data has", () => {
     expect(toInt64(of({ name: "main.Flag", kind: "bool" }, true))).toBe(1n);
   });
 
-  test("unsigned numbers wrap around, floats of 32 bits are floats", () => {
+  test("unsigned integers wrap around, and float32 is a float", () => {
     expect(toInt64(of(UINT64, 2n ** 64n - 1n))).toBe(-1n);
     expect(toFloat64(of(FLOAT32, 1.5))).toBe(1.5);
   });
 
-  test("pointers are followed, a nil one is 0", () => {
+  test("pointers are dereferenced, and nil is 0", () => {
     expect(toInt64(of(pointerTo(INT64), 7n))).toBe(7n);
     expect(toInt64(of(pointerTo(INT64), null))).toBe(0n);
     expect(toFloat64(of(pointerTo(INT64), 7n))).toBe(7);
   });
 
-  test("bytes are text to toString", () => {
+  test("toString converts bytes to text", () => {
     expect(toStr(of(BYTES, [104n, 105n]))).toBe("hi");
     expect(toStr(of(BYTES, new Uint8Array([104, 105])))).toBe("hi");
     expect(toStr(of(BYTES, null))).toBe("");

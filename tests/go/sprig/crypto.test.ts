@@ -3,9 +3,10 @@ import { compareSync } from "bcryptjs";
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { createCrypto } from "../../../lib/host/crypto.ts";
 import type { CryptoHost } from "../../../lib/go/sprig/mod.ts";
-import { countingBytes, render, table } from "./_host_table.ts";
+import { countingBytes } from "../_sprig_host.ts";
+import { render, table } from "./_host_table.ts";
 
-/** Made once: the tests below are about certificates, not about luck with primes. */
+/** Generated once, because that takes time and the tests are about certificates. */
 const RSA = render(`{{ (genCA "x" 1).Key }}`);
 const EC = render(`{{ genPrivateKey "ecdsa" }}`);
 const ED = render(`{{ genPrivateKey "ed25519" }}`);
@@ -39,7 +40,7 @@ describe("passwords", () => {
     ],
     [`{{ derivePassword -1 "pin" "p" "u" "s" }}`, "ERROR expected unsigned integer; found -1"],
   ]);
-  test("bcrypt hashes with ten rounds, in Go's version", () => {
+  test("bcrypt uses cost 10 and Go's version", () => {
     const [hash, line] = render(`{{ bcrypt "pässword" }} {{ htpasswd "user" "x" }}`).split(" ");
     expect(hash).toStartWith("$2a$10$");
     expect(compareSync("pässword", hash)).toBe(true);
@@ -67,7 +68,7 @@ describe("AES", () => {
   ]);
 });
 
-describe("genPrivateKey writes the PEM that Go would", () => {
+describe("genPrivateKey returns the PEM that Go writes", () => {
   table([[
     `{{ genPrivateKey "RSA" }} {{ genPrivateKey "constructor" }}`,
     "Unknown type RSA Unknown type constructor",
@@ -95,7 +96,7 @@ describe("genPrivateKey writes the PEM that Go would", () => {
 
 describe("certificates", () => {
   const pick = (template: string) => new X509Certificate(render(template, { data: DATA }));
-  test("an authority signs others, and itself", () => {
+  test("a CA signs other certificates, and its own", () => {
     const [ca, leaf] = render(
       `{{ $ca := genCAWithKey "my-ca" 365 .rsa }}{{ $ca.Cert }}|` +
         `{{ (genSignedCertWithKey "leaf" (list "10.0.0.1" "::1") (list "a.b" "*.c") 30 $ca .ec).Cert }}`,
@@ -114,13 +115,13 @@ describe("certificates", () => {
     expect(new Date(leaf.validTo).toISOString()).toBe("2026-02-01T03:04:05.000Z");
   });
   for (const key of ["rsa", "ec", "ed"]) {
-    test(`signed by oneself with a key of kind ${key}`, () => {
+    test(`self-signed with a key of kind ${key}`, () => {
       const certificate = pick(`{{ (genSelfSignedCertWithKey "é" nil nil 36500 .${key}).Cert }}`);
       expect(certificate.verify(certificate.publicKey)).toBe(true);
       expect(new Date(certificate.validTo).getUTCFullYear()).toBe(2125);
     });
   }
-  test("new keys belong to their certificates", () => {
+  test("a new key belongs to its certificate", () => {
     const [cert, key] = render(
       `{{ with genSelfSignedCert "x" nil (list "x") 1 }}{{ .Cert }}|{{ .Key }}{{ end }}`,
     )
@@ -181,14 +182,14 @@ describe("certificates", () => {
   ], { data: DATA });
 });
 
-describe("the host's side", () => {
+describe("the crypto host", () => {
   const host: CryptoHost = createCrypto();
-  test("refuses what is too dear", () => {
+  test("refuses bcrypt and scrypt parameters that are too expensive", () => {
     const salt = new Uint8Array(16);
     expect(() => host.bcrypt(Uint8Array.of(1), { cost: 20, salt })).toThrow("bcrypt cost 20");
     expect(() => host.scrypt(salt, salt, { n: 2 ** 20, r: 8, p: 1, length: 16 })).toThrow();
   });
-  test("knows primes", () => {
+  test("recognizes primes", () => {
     expect(host.isPrime(2n ** 127n - 1n)).toBe(true);
     expect(host.isPrime(2n ** 127n + 1n)).toBe(false);
   });

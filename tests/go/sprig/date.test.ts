@@ -11,7 +11,7 @@ const DATA = {
   nil: new Typed(pointerTo(TIME), null),
 };
 
-describe("dates take a time or an integer; anything else is now", () => {
+describe("date functions accept a time or an integer, and use the current time otherwise", () => {
   table([
     [`{{ dateInZone "2006-01-02 15:04:05 MST" 1577934245 "UTC" }}`, "2020-01-02 03:04:05 UTC"],
     [`{{ date_in_zone "15:04 MST -0700" 1577934245 "America/New_York" }}`, "22:04 EST -0500"],
@@ -38,7 +38,7 @@ describe("the local zone is the host's", () => {
   ], { host: { localZone: "America/New_York" } });
 });
 
-describe("toDate and dateModify swallow errors, their must forms do not", () => {
+describe("toDate and dateModify ignore errors, their must forms do not", () => {
   table([
     [`{{ toDate "2006-01-02" "bad" }}`, "0001-01-01 00:00:00 +0000 UTC"],
     [

@@ -15,7 +15,7 @@ const DATA = {
   fa: false,
 };
 
-describe("empty: nil, zero, false and what has no elements", () => {
+describe("empty is true for nil, zero, false and values without elements", () => {
   table([
     ["{{ empty .nil }} {{ empty .missing }} {{ empty nil }}", "true true true"],
     [
@@ -41,7 +41,7 @@ describe("empty: nil, zero, false and what has no elements", () => {
   ], DATA);
 });
 
-describe("default, coalesce and ternary choose", () => {
+describe("default, coalesce and ternary", () => {
   table([
     [`{{ default "d" .e }} {{ default "d" .s }} {{ .z | default 3 }}`, "d x 3"],
     [`{{ default "d" }} {{ default nil .e }}`, "d <no value>"],

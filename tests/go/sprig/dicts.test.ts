@@ -80,7 +80,7 @@ describe("keys, values, pick, omit and pluck", () => {
   ], DATA);
 });
 
-describe("dig walks down, and stops at what is no map", () => {
+describe("dig follows a path, and fails on values that are not maps", () => {
   table([
     [`{{ dig "c" "x" "y" "def" .d }}`, "deep"],
     [`{{ dig "c" "nope" "y" "def" .d }}`, "def"],
@@ -110,7 +110,7 @@ describe("dig walks down, and stops at what is no map", () => {
   ], DATA);
 });
 
-describe("merge fills what is unset, maps deeply", () => {
+describe("merge sets missing and empty values, also in nested maps", () => {
   table([
     [`{{ merge (dict "a" 1) (dict "a" 2 "b" 3) (dict "b" 4 "c" 5) }}`, "map[a:1 b:3 c:5]"],
     [
@@ -148,7 +148,7 @@ describe("merge fills what is unset, maps deeply", () => {
   ], {});
 });
 
-describe("mergeOverwrite takes what the source has", () => {
+describe("mergeOverwrite overwrites with the values of the source", () => {
   table([
     [`{{ mergeOverwrite (dict "a" 1 "b" 1) (dict "a" 0 "b" nil) }}`, "map[a:0 b:<nil>]"],
     [
@@ -165,7 +165,7 @@ describe("mergeOverwrite takes what the source has", () => {
   ], {});
 });
 
-describe("merges of nil maps, and what they share", () => {
+describe("merges handle nil maps, and share nested maps with the source", () => {
   table([
     [
       `{{ merge .nil .nil }} {{ merge .nil (dict "a" 1) }} {{ merge (dict "a" 1) .nil }}`,
@@ -187,7 +187,7 @@ describe("merges of nil maps, and what they share", () => {
   ], { "nil": null, "d": { "a": 1 }, "l": [1] });
 });
 
-describe("deepCopy shares nothing", () => {
+describe("deepCopy shares no maps or lists", () => {
   table([
     ["{{ deepCopy .d }}", "map[a:1 b:two c:map[n:<nil> x:map[y:deep]]]"],
     [
@@ -207,7 +207,7 @@ describe("deepCopy shares nothing", () => {
   ], DATA);
 });
 
-describe("names of JavaScript's objects are keys like any other", () => {
+describe("names of JavaScript object properties are ordinary keys", () => {
   const PROTO = JSON.parse('{"__proto__": {"x": 1}, "constructor": 1}');
   table([
     ['{{ dict "__proto__" 1 "toString" 2 }}', "map[__proto__:1 toString:2]"],
@@ -229,7 +229,7 @@ describe("names of JavaScript's objects are keys like any other", () => {
   ], { p: PROTO });
 });
 
-describe("values that contain themselves, or another very often", () => {
+describe("values that contain themselves, or share parts many times", () => {
   const CIRCLE = '{{ $d := dict }}{{ $_ := set $d "d" $d }}';
   const DOUBLING = '{{ $x := dict "k" 1 }}' + '{{ $x = dict "a" $x "b" $x }}'.repeat(40);
   for (
@@ -244,7 +244,7 @@ describe("values that contain themselves, or another very often", () => {
   }
 });
 
-describe("keys and values come sorted by key", () => {
+describe("keys and values are sorted by key", () => {
   table([
     ['{{ keys (dict "b" 1 "a" 2 "10" 3 "9" 4) (dict "A" 1) }}', "[10 9 a b A]"],
     ['{{ values (dict "b" 1 "a" 2) }}', "[2 1]"],

@@ -33,7 +33,7 @@ describe("b32enc and b32dec are Go's StdEncoding", () => {
   ]);
 });
 
-describe("JSON functions swallow errors, fail, or panic", () => {
+describe("JSON functions ignore errors, return them, or panic", () => {
   table([
     [
       `{{ toJson .m }} {{ mustToJson .m }}`,

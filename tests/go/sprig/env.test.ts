@@ -3,7 +3,7 @@ import { render, table } from "./_host_table.ts";
 
 const host = { env: (name: string) => ({ HOME: "/h", "a b": "spaced", "1": "one" })[name] };
 
-describe("env and expandenv see what the host lets them see", () => {
+describe("env and expandenv see the variables that the host exposes", () => {
   table([
     [`{{ env "HOME" }}|{{ env "SECRET" }}|{{ env "" }}|`, "/h|||"],
     [`{{ expandenv "$HOME/\${HOME}x $HOMEx" }}|`, "/h//hx |"],
@@ -11,7 +11,7 @@ describe("env and expandenv see what the host lets them see", () => {
     [`{{ expandenv "a$ $é \${} \${ $" }}|`, "a$ $é   $|"],
     [`{{ expandenv "a\${SECRET}b" }}`, "ab"],
   ], { host });
-  test("nothing of this process", () => {
+  test("the environment of the process is not visible", () => {
     expect(render(`{{ env "PATH" }}{{ expandenv "$PATH" }}`)).toBe("");
     expect(render(`{{ env "toString" }}{{ env "__proto__" }}`)).toBe("");
   });

@@ -35,7 +35,7 @@ describe("first, last, rest and initial", () => {
   ], DATA);
 });
 
-describe("append, prepend and concat make new lists", () => {
+describe("append, prepend and concat return new lists", () => {
   table([
     ["{{ append .l 6 }} {{ .l }}", "[1 2 3 4 5 6] [1 2 3 4 5]"],
     ["{{ push .e nil }}", "[<nil>]"],
@@ -111,7 +111,7 @@ describe("reverse and chunk", () => {
   ], DATA);
 });
 
-describe("slice keeps the type and reaches up to the capacity", () => {
+describe("slice keeps the type and can reach up to the capacity", () => {
   table([
     ["{{ slice .l 1 3 }}", "[2 3]"],
     ["{{ slice .l }} {{ slice .l 2 }}", "[1 2 3 4 5] [3 4 5]"],
@@ -176,12 +176,12 @@ describe("slice keeps the type and reaches up to the capacity", () => {
   ], DATA);
 });
 
-describe("lists are bounded", () => {
+describe("lists are limited", () => {
   test("concat", () => {
     expect(() => render("{{ concat (until 600000) (until 600000) }}")).toThrow("over the limit");
   });
 
-  test("uniq of numbers is fast, of very many maps refused", () => {
+  test("uniq is fast for numbers, and fails for very many maps", () => {
     expect(render("{{ len (uniq (until 100000)) }}")).toBe("100000");
     const maps = Array.from({ length: 3000 }, (_, a) => ({ a }));
     expect(() => render("{{ uniq .maps }}", { maps })).toThrow("limit");

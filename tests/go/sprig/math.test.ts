@@ -13,7 +13,7 @@ const DATA = {
   bad: "x1",
 };
 
-describe("integer arithmetic casts anything and wraps around", () => {
+describe("integer arithmetic casts any value and wraps around", () => {
   table([
     ["{{ add 1 2 3 }} {{ add }} {{ add .f .s .t .nil .l .bad }}", "6 0 15"],
     [
@@ -37,7 +37,7 @@ describe("integer arithmetic casts anything and wraps around", () => {
   ], DATA);
 });
 
-describe("decimal arithmetic is exact, quotients have 16 places", () => {
+describe("decimal arithmetic is exact, except for quotients of 16 places", () => {
   table([
     ["{{ addf 0.1 0.2 }} {{ addf }} {{ add1f 0.1 }} {{ addf .s .t }}", "0.3 0 1.1 13"],
     ["{{ subf 0.3 0.1 }} {{ subf 1 0.9 0.05 }} {{ subf .neg .neg }} {{ subf 1 }}", "0.2 0.05 0 1"],
@@ -113,7 +113,7 @@ describe("until, untilStep and seq", () => {
   ], DATA);
 });
 
-describe("counts and digits are bounded", () => {
+describe("counts and digits are limited", () => {
   for (
     const template of [
       "{{ until 9223372036854775807 }}",

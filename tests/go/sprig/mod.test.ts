@@ -28,7 +28,7 @@ unixEpoch unset until untilStep untitle upper urlJoin urlParse uuidv4 values wit
 wrapWith
 `;
 
-test("sprigFunctions() has every function of sprig, and no other", () => {
+test("sprigFunctions() has exactly the functions of sprig", () => {
   const names = Object.keys(sprigFunctions(testSprigHost())).sort();
   expect(names).toEqual(NAMES.trim().split(/\s+/).sort());
 });

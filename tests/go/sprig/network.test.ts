@@ -1,11 +1,12 @@
 import { describe } from "bun:test";
-import { countingBytes, table } from "./_host_table.ts";
+import { countingBytes } from "../_sprig_host.ts";
+import { table } from "./_host_table.ts";
 
-describe("getHostByName is off unless the host brings a resolver", () => {
-  table([[`{{ getHostByName "h" }}`, "ERROR looking up hosts is not allowed in templates"]]);
+describe("getHostByName fails if the host has no resolver", () => {
+  table([[`{{ getHostByName "h" }}`, "ERROR templates are not allowed to look up hosts"]]);
 });
 
-describe("getHostByName picks one of the resolver's addresses", () => {
+describe("getHostByName returns one of the addresses of a host", () => {
   const lookupHost = (name: string) => name === "h" ? ["10.0.0.1", "10.0.0.2"] : [];
   table([
     [`{{ getHostByName "h" }}`, "10.0.0.1"],

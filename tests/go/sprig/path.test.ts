@@ -1,7 +1,7 @@
 import { describe } from "bun:test";
 import { table } from "./_host_table.ts";
 
-describe("paths are Go's, and those of the system are Unix's", () => {
+describe("path functions work as in Go, and os functions as on Unix", () => {
   const rows: [path: string, base: string, dir: string, clean: string, ext: string, abs: string][] =
     [
       ["", ".", ".", ".", "", "false"],

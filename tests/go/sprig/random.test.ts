@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { randomBelow } from "../../../lib/go/sprig/_random.ts";
-import { countingBytes, render, table } from "./_host_table.ts";
+import { countingBytes } from "../_sprig_host.ts";
+import { render, table } from "./_host_table.ts";
 
-describe("shapes", () => {
+describe("random values have the right format", () => {
   table([
     ["{{ randAlpha 50 | regexMatch `^[A-Za-z]{50}$` }}", "true"],
     ["{{ randAlphaNum 50 | regexMatch `^[A-Za-z0-9]{50}$` }}", "true"],
@@ -29,13 +30,13 @@ describe("randomness comes from the host", () => {
     expect(fixed("{{ uuidv4 }}")).toBe("00010203-0405-4607-8809-0a0b0c0d0e0f");
     expect(fixed("{{ randBytes 3 }}")).toBe("AAEC");
   });
-  test("bytes that would favour some characters are left out", () => {
+  test("bytes that would favour some characters are skipped", () => {
     const bytes = [255, 254, 253, 7];
     const randomBytes = () => Uint8Array.from(bytes.splice(0, 1));
     expect(render("{{ randNumeric 1 }}", { host: { randomBytes } })).toBe("7");
     expect(bytes).toEqual([]);
   });
-  test("randomBelow() stays below, up to numbers past 32 bits", () => {
+  test("randomBelow() stays below the limit, even above 32 bits", () => {
     const randomBytes = (count: number) => crypto.getRandomValues(new Uint8Array(count));
     for (const limit of [1, 2, 3, 255, 256, 257, 65537, 2 ** 40]) {
       for (let i = 0; i < 50; i++) {

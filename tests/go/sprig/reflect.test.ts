@@ -17,7 +17,7 @@ const DATA = {
   fa: false,
 };
 
-describe("typeOf and kindOf tell Go's types apart", () => {
+describe("typeOf and kindOf return Go's types and kinds", () => {
   table([
     [
       `{{ typeOf .z }} {{ typeOf 1 }} {{ typeOf (int64 1) }} {{ typeOf 1i }} {{ typeOf "s" }} {{ typeOf .t }}`,
@@ -47,7 +47,7 @@ describe("typeOf and kindOf tell Go's types apart", () => {
   ], DATA);
 });
 
-describe("deepEqual wants the same type and contents", () => {
+describe("deepEqual compares types and contents", () => {
   table([
     [
       "{{ deepEqual 1 1 }} {{ deepEqual 1 1.0 }} {{ deepEqual 1 (int64 1) }} {{ deepEqual .z 0.0 }}",
@@ -99,18 +99,18 @@ describe("deepEqual on structs and pointers", () => {
   const point = (value: object) => new Typed(POINT, value);
   const pointer = (value: object | null) => new Typed(pointerTo(POINT), value);
 
-  test("a field that is absent equals a zero one", () => {
+  test("an absent field equals a zero one", () => {
     expect(deepEqual(point({}), point({ x: 0 }))).toBe(true);
     expect(deepEqual(point({ x: 1 }), point({ x: 2 }))).toBe(false);
   });
 
-  test("pointers are equal where what they lead to is", () => {
+  test("pointers are equal if their pointees are", () => {
     expect(deepEqual(pointer({ x: 1 }), pointer({ x: 1 }))).toBe(true);
     expect(deepEqual(pointer({ x: 1 }), pointer(null))).toBe(false);
     expect(deepEqual(pointer({ x: 1 }), point({ x: 1 }))).toBe(false);
   });
 
-  test("opaque structs are equal by what they hold", () => {
+  test("opaque structs are equal if their contents are", () => {
     const opaque = (value: object) => new Typed({ name: "o.T", kind: "struct" }, value);
     expect(deepEqual(opaque({ n: 1n, at: { z: "UTC" } }), opaque({ n: 1n, at: { z: "UTC" } })))
       .toBe(true);
@@ -119,14 +119,14 @@ describe("deepEqual on structs and pointers", () => {
   });
 });
 
-describe("deepEqual comes to an end", () => {
-  test("on values that contain themselves", () => {
+describe("deepEqual terminates", () => {
+  test("for values that contain themselves", () => {
     const circle =
       '{{ $d := dict }}{{ $_ := set $d "d" $d }}{{ $e := dict }}{{ $_ := set $e "d" $e }}';
     expect(render(circle + "{{ deepEqual $d $e }}")).toBe("true");
   });
 
-  test("on values that hold another very often", () => {
+  test("for values that share parts many times", () => {
     const doubling = "{{ $x := list 1 }}" + "{{ $x = list $x $x }}".repeat(40);
     const both = doubling + doubling.replaceAll("$x", "$y");
     expect(render(both + "{{ deepEqual $x $y }}")).toBe("true");

@@ -46,7 +46,7 @@ describe("all matches, with Go's rules for empty ones", () => {
   ]);
 });
 
-describe("replacements refer to groups by the longest name", () => {
+describe("a group reference in a replacement takes the longest name", () => {
   table([
     [
       "{{ regexReplaceAll `(b)` `abc` `$1W` }} {{ regexReplaceAll `(b)` `abc` `${1}W` }}",
@@ -93,7 +93,7 @@ describe("bad patterns", () => {
     ["(".repeat(1001) + ")".repeat(1001), "expression nests too deeply: `" + "(".repeat(1001)],
   ];
   for (const [pattern, want] of rows) {
-    test(`${pattern.slice(0, 20)} fails in Go's words, or does not match`, () => {
+    test(`${pattern.slice(0, 20)} fails with Go's error, or does not match`, () => {
       const data = { p: pattern };
       expect(render("{{ regexMatch .p `x` }}", { data })).toBe("false");
       const text = `error parsing regexp: ${want}`;
@@ -114,22 +114,22 @@ describe("bad patterns", () => {
   ]);
 });
 
-describe("what takes too long is refused", () => {
+describe("searches that would take too long fail", () => {
   test("patterns", () => {
     expect(() => goRegexp("a".repeat(20_000))).toThrow("expression longer than");
     expect(() => goRegexp("(a{1000}|b{1000})".repeat(100))).toThrow("expression too large");
   });
-  test("a big program over a long text", () => {
+  test("a large program on a long text", () => {
     const regexp = goRegexp("(a?){1000}a{1000}");
     expect(() => regexp.findString("a".repeat(100_000))).toThrow("too long for this expression");
   });
-  test("searches that add up, by the host's clock", () => {
+  test("many searches, by the host's clock", () => {
     let time = 0n;
     const now = () => time += 3_000_000_000n;
     expect(() => goRegexp("a").findAllString("a".repeat(200), -1, now)).toThrow("took too long");
     expect(goRegexp("a").findAllString("a".repeat(60), -1, now)).toHaveLength(60);
   });
-  test("results that explode", () => {
+  test("results that get too long", () => {
     const text = "a".repeat(100_000);
     expect(() => goRegexp("a").replaceAllString(text, "b".repeat(1000), () => 0n)).toThrow(
       "too long",

@@ -1,7 +1,7 @@
 import { describe } from "bun:test";
 import { table } from "./_host_table.ts";
 
-describe("semver reads versions loosely", () => {
+describe("semver accepts incomplete versions", () => {
   table([
     [
       `{{ semver "v1.2.3" }} {{ semver "1" }} {{ semver "1.2" }} {{ semver "01.002.3" }}`,
@@ -19,7 +19,7 @@ describe("semver reads versions loosely", () => {
   ]);
 });
 
-describe("*semver.Version has its methods", () => {
+describe("*semver.Version has methods", () => {
   const v = `{{ $v := semver "v1.2.3-beta.1+build5" }}`;
   table([
     [
@@ -101,7 +101,7 @@ describe("semverCompare", () => {
     ["bad", "bad", 'ERROR improper constraint: "bad"'],
     ["1".repeat(513), "1", "ERROR constraint string is too long (max 512 bytes)"],
     ["1||".repeat(40), "1", "ERROR too many constraint groups (max 32)"],
-    // A regular expression that backtracks would not come back from this one.
+    // A backtracking regular expression would never finish on this text.
     ["1  ".repeat(150) + "!", "1", 'ERROR !"'],
   ];
   for (const [constraint, version, want] of rows) {

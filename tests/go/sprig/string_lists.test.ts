@@ -10,7 +10,7 @@ const DATA = {
   nil: null,
 };
 
-describe("join and toStrings take anything and leave out nil", () => {
+describe("join and toStrings accept any value and ignore nil", () => {
   table([
     [`{{ join "," .l }}`, "c,a,B,b"],
     [`{{ join "," .mix }}`, "1,a,true,1.5,[x]"],
@@ -27,7 +27,7 @@ describe("join and toStrings take anything and leave out nil", () => {
   ], DATA);
 });
 
-describe("split numbers its parts, splitList lists them", () => {
+describe("split returns numbered parts, splitList a list", () => {
   table([
     [`{{ split "," "a,b,c" }}`, "map[_0:a _1:b _2:c]"],
     [`{{ (split "," "a,b")._1 }} {{ (split "," "a")._5 }}`, "b <no value>"],
@@ -63,13 +63,13 @@ describe("sortAlpha sorts by bytes", () => {
   ], DATA);
 });
 
-describe("bounds and borders", () => {
-  test("sortAlpha leaves strings of the data alone", () => {
+describe("nil and shared lists", () => {
+  test("sortAlpha does not change lists in the data", () => {
     const args = new Typed(STRINGS, ["b", "a"]);
     expect(render("{{ sortAlpha .args }}{{ .args }}", { args })).toBe("[a b][b a]");
   });
 
-  test("a nil []string joins to nothing", () => {
+  test("a nil []string joins to an empty string", () => {
     expect(render('{{ join "," .none }}|', { none: new Typed(STRINGS, null) })).toBe("|");
   });
 

@@ -47,7 +47,7 @@ describe("trunc, substr and abbreviations count bytes", () => {
   ]);
 });
 
-describe("case mapping takes one rune to one rune", () => {
+describe("case mapping maps one rune to one rune", () => {
   table([
     [`{{ upper "straße ŉ ǆ ᾳ ᾀ ﬁ" }}`, "STRAßE ŉ Ǆ ᾼ ᾈ ﬁ"],
     [`{{ lower "İSTANBUL ΣΑΣ Ǆ" }}`, "istanbul σασ ǆ"],
@@ -95,7 +95,7 @@ describe("snakecase, kebabcase and camelcase find words", () => {
   ]);
 });
 
-describe("whitespace is Unicode's, or Latin-1's for functions that go by bytes", () => {
+describe("whitespace is that of Unicode, or of Latin-1 for functions on bytes", () => {
   table([
     [String.raw`{{ trim "\u0085\u00a0\u3000 a b\t\n" }}|`, "a b|"],
     [String.raw`{{ trim "\ufeffa" | quote }}`, String.raw`"\ufeffa"`],
@@ -110,7 +110,7 @@ describe("whitespace is Unicode's, or Latin-1's for functions that go by bytes",
   ]);
 });
 
-describe("trimming takes sets, prefixes and suffixes", () => {
+describe("trimming removes sets, prefixes and suffixes", () => {
   table([
     [`{{ trimAll "$ " "$ 5.00 $" }}`, "5.00"],
     [`{{ trimall "é" "éaé" }}`, "a"],
@@ -144,7 +144,7 @@ describe("replace, repeat and plural", () => {
   ], { "n": 1 });
 });
 
-describe("wrap breaks at spaces, wrapWith in long words too", () => {
+describe("wrap breaks at spaces, wrapWith also in long words", () => {
   table([
     [`{{ wrap 5 "Hello World again" | quote }}`, String.raw`"Hello\nWorld\nagain"`],
     [`{{ wrap 3 "abcdefghi jk" | quote }}`, String.raw`"abcdefghi\njk"`],
@@ -159,7 +159,7 @@ describe("wrap breaks at spaces, wrapWith in long words too", () => {
   ]);
 });
 
-describe("quoting and joining of values leaves out nil", () => {
+describe("quoting and joining ignores nil", () => {
   table([
     [
       String.raw`{{ quote "a\"b\n" 1 nil .m true }}`,
@@ -198,19 +198,19 @@ describe("arguments are checked against Go's parameter types", () => {
 });
 
 describe("shuffle", () => {
-  test("keeps the runes and takes its order from the host", () => {
+  test("keeps the runes and uses the host's randomness", () => {
     const text = "héllo wörld";
     const shuffled = render(`{{ shuffle "${text}" }}`);
     expect(shuffled).not.toBe(text);
     expect([...shuffled].sort()).toEqual([...text].sort());
   });
 
-  test("reads bytes that are not UTF-8 as U+FFFD", () => {
+  test("replaces invalid UTF-8 with U+FFFD", () => {
     expect(render('{{ shuffle "\\xff" }}')).toBe("\ufffd");
   });
 });
 
-describe("results are bounded", () => {
+describe("results are limited", () => {
   for (
     const template of [
       '{{ repeat 9223372036854775807 "ab" }}',
@@ -225,7 +225,7 @@ describe("results are bounded", () => {
     test(template, () => expect(() => render(template)).toThrow("over the limit"));
   }
 
-  test("nothing repeated is nothing, however often", () => {
+  test("an empty string can be repeated any number of times", () => {
     expect(render('{{ repeat 9223372036854775807 "" }}|')).toBe("|");
   });
 });

@@ -4,7 +4,7 @@ import { table } from "./_host_table.ts";
 const U = "https://user:pa%20ss@host.example:8443/p/a%20th/x?q=1&r=a+b#frag";
 const shown = "{{ range $k, $v := urlParse .u }}{{ if $v }}{{ $k }}={{ $v }} {{ end }}{{ end }}";
 
-describe("urlParse gives the parts of a URL", () => {
+describe("urlParse returns the parts of a URL", () => {
   const rows: [url: string, want: string][] = [
     [
       U,
@@ -24,7 +24,7 @@ describe("urlParse gives the parts of a URL", () => {
   for (const [u, want] of rows) describe(u, () => table([[shown, want]], { data: { u } }));
 });
 
-describe("urlParse fails in Go's words", () => {
+describe("urlParse fails with Go's errors", () => {
   const rows: [url: string, want: string][] = [
     [":x", "missing protocol scheme"],
     ["http://a b/", 'invalid character " " in host name'],
@@ -48,7 +48,7 @@ describe("urlParse fails in Go's words", () => {
   }
 });
 
-describe("urlJoin puts a URL together", () => {
+describe("urlJoin formats a URL", () => {
   table([
     ["{{ urlJoin (urlParse .u) }}", U],
     [

@@ -1,6 +1,4 @@
-/** Keys of maps come from templates and data, so `__proto__` has to be a key like any other. */
-
-/** Sets a key of a map. */
+/** Sets a key of a map. Keys can come from templates and data, so this handles `__proto__`. */
 export function setKey(map: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== "__proto__") map[key] = value;
   else {
