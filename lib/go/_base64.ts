@@ -1,4 +1,4 @@
-/** Decodes base64 as Go's `base64.StdEncoding` does: it skips newlines and ignores trailing bits. */
+/** Decodes base64 like Go's `base64.StdEncoding`, which skips newlines and ignores trailing bits. */
 
 import { FunctionError } from "./value.ts";
 
@@ -8,7 +8,7 @@ for (let i = 0; i < 64; i++) {
 }
 const PAD = 0x3d;
 
-/** Returns the bytes that base64 stands for. Throws a {@link FunctionError} with Go's text and offset. */
+/** Decodes base64. Throws a {@link FunctionError} with Go's text and offset. */
 export function decodeBase64(input: Uint8Array): Uint8Array {
   const out = new Uint8Array(Math.floor(input.length / 4) * 3 + 3);
   let length = 0;

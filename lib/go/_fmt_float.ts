@@ -1,8 +1,8 @@
 /**
  * Formats and parses floating-point numbers as Go's `strconv.FormatFloat` and `ParseFloat` do.
  *
- * The shortest digits come from the runtime, which finds the same ones. A given precision is rounded half
- * to even from the exact decimal expansion, because `toFixed` rounds half up.
+ * The shortest digits come from the runtime, which finds the same ones. A given precision is
+ * rounded half to even from the exact decimal expansion, because `toFixed` rounds half up.
  */
 
 /** The number `0.d₁d₂d₃… × 10^point`, without trailing zeros. Zero has no digits. */
@@ -132,8 +132,8 @@ function writeHex(value: number, precision: number, upper: boolean): string {
 }
 
 /**
- * Go's `strconv.FormatFloat`. A negative precision means the fewest digits that parse back to the same
- * number of `bits` (32 or 64).
+ * Go's `strconv.FormatFloat`. A negative precision means the fewest digits that parse back to the
+ * same number of `bits` (32 or 64).
  */
 export function formatFloat(
   value: number,

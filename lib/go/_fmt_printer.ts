@@ -1,8 +1,8 @@
 /**
  * Prints a Go value with a verb. This is the part of fmt that uses reflection.
  *
- * A {@link Directive} holds the flags, width and precision. _fmt_text.ts formats numbers and strings
- * accordingly; this file walks types and containers.
+ * A {@link Directive} holds the flags, width and precision. _fmt_text.ts formats numbers and
+ * strings accordingly; this file walks types and containers.
  */
 import { compareStrings, fromBytes } from "./bytes.ts";
 import {
@@ -49,8 +49,8 @@ export interface FormattedType extends GoType {
 }
 
 /**
- * The depth at which printing stops, because sprig's `set` can put a map into itself. Kubernetes refuses
- * JSON nested deeper than 10,000, and templates print nothing that is near a tenth of it.
+ * The depth at which printing stops, because sprig's `set` can put a map into itself. Kubernetes
+ * refuses JSON nested deeper than 10,000, and templates print nothing that is near a tenth of it.
  */
 const MAX_DEPTH = 1000;
 
@@ -137,7 +137,7 @@ export class Printer {
     this.#erroring = outer;
   }
 
-  /** Prints with `String()`, `Error()` or `GoString()`. Returns false if the type has none of them. */
+  /** Prints with `String()`, `Error()` or `GoString()`. Returns false if the type has none. */
   #callMethod(value: unknown, type: FormattedType, verb: string): boolean {
     if (this.#erroring) return false;
     if (verb === "w") {

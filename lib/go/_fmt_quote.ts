@@ -1,7 +1,8 @@
 /**
  * Quotes and unquotes Go string literals, as `strconv.Quote` and `strconv.Unquote` do.
  *
- * Strings are those of bytes.ts, so a byte that is not UTF-8 becomes `\xff` and the other way round.
+ * Strings are those of bytes.ts, so a byte that is not UTF-8 becomes `\xff` and the other way
+ * round.
  */
 import { canonical } from "./bytes.ts";
 import { FunctionError } from "./value.ts";
@@ -10,8 +11,8 @@ import { FunctionError } from "./value.ts";
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
 /**
- * The printable code points that Unicode 15.1 to 17.0 added. Go uses Unicode 15.0 and escapes them, but
- * runtimes are newer. Characters that later versions add are printed where Go escapes them.
+ * The printable code points that Unicode 15.1 to 17.0 added. Go uses Unicode 15.0 and escapes them,
+ * but runtimes are newer. Characters that later versions add are printed where Go escapes them.
  */
 const NEWER = new RegExp(
   "^[" +
@@ -127,7 +128,7 @@ const LETTER_ESCAPES: Readonly<Record<string, string>> = {
 /** The number of hexadecimal digits after each letter. */
 const HEX_LENGTHS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
-/** One character of a literal: its code point, or byte if `isByte`, and where the next one starts. */
+/** A character of a literal: its code point, or byte if `isByte`, and its end. */
 interface Piece {
   readonly value: number;
   readonly isByte: boolean;
@@ -193,8 +194,8 @@ export function unquote(literal: string): string {
 }
 
 /**
- * Returns the code point of a character literal such as `'x'`, with the template parser's error if it has
- * several characters.
+ * Returns the code point of a character literal such as `'x'`, with the template parser's error if
+ * it has several characters.
  */
 export function unquoteChar(literal: string): number {
   const delimiter = literal[0];

@@ -1,13 +1,14 @@
 /**
  * Formats strings and numbers according to a directive: padding, precision, signs and prefixes.
  *
- * Widths and precisions count characters, and a byte that is not UTF-8 is one. Only `%x` counts bytes.
+ * Widths and precisions count characters, and a byte that is not UTF-8 is one. Only `%x` counts
+ * bytes.
  */
 import { isAscii, toBytes } from "./bytes.ts";
 import { type FloatFormat, formatFloat } from "./_fmt_float.ts";
 import { canBackquote, isPrint, quote, quoteRune, quoteToAscii } from "./_fmt_quote.ts";
 
-/** The flags, width and precision between `%` and the verb. `sharpV` and `plusV` mean `%#v` and `%+v`. */
+/** The flags, width and precision of a verb. `sharpV` and `plusV` mean `%#v` and `%+v`. */
 export interface Directive {
   plus: boolean;
   minus: boolean;

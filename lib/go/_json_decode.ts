@@ -1,6 +1,6 @@
 /**
- * Decodes JSON for json.ts, in one pass and without tokens. Go checks the whole text before it decodes
- * anything, so a syntax error anywhere means no value.
+ * Decodes JSON for json.ts, in one pass and without tokens. Go checks the whole text before it
+ * decodes anything, so a syntax error anywhere means no value.
  */
 
 import { toBytes } from "./bytes.ts";
@@ -25,8 +25,8 @@ export function decodeJson(text: string): unknown {
 }
 
 /**
- * Like {@link decodeJson}, for callers that use the value despite an error. A syntax error gives nil; a
- * number that does not fit a float64 gives nil in its place.
+ * Like {@link decodeJson}, for callers that use the value despite an error. A syntax error gives
+ * nil; a number that does not fit a float64 gives nil in its place.
  */
 export function decodeJsonLeniently(text: string): DecodedJson {
   return recover<DecodedJson>(
@@ -89,7 +89,8 @@ class Decoder {
       } else {
         value = this.#scalar();
       }
-      // The value is complete. Put it into its container, and do the same for each container that ends.
+      // The value is complete. Put it into its container, and do the same for each container that
+      // ends.
       for (;;) {
         this.#skip(WHITESPACE);
         const top = stack.at(-1);

@@ -24,8 +24,8 @@ export const WEEKDAYS = [
 ];
 
 /**
- * Matches an element. Longer elements come before their prefixes, because the first match wins. `Jan` and
- * `Mon` must not start a longer word (`Month`), and no digit may follow a fraction.
+ * Matches an element. Longer elements come before their prefixes, because the first match wins.
+ * `Jan` and `Mon` must not start a longer word (`Month`), and no digit may follow a fraction.
  */
 const ELEMENT = new RegExp(
   [

@@ -1,8 +1,8 @@
 /**
  * Go's `time.ParseInLocation`, with Go's errors.
  *
- * Works on binary strings (bytes.ts), because the errors quote the rest of the text, which may start
- * within a character.
+ * Works on binary strings (bytes.ts), because the errors quote the rest of the text, which may
+ * start within a character.
  */
 import { toBinary } from "./bytes.ts";
 import { daysBefore, daysIn, GoTime, isLeapYear, makeTime } from "./_time_instant.ts";
@@ -239,7 +239,7 @@ class Reader {
     return fraction ? this.#fraction(fraction[0].length) : undefined;
   }
 
-  /** Reads a fraction of `length` characters, with its separator, and drops digits after the ninth. */
+  /** Reads a fraction of `length` characters, and drops digits after the ninth. */
   #fraction(length: number): Outcome {
     if (this.#rest.length < length || !/^[.,]/.test(this.#rest)) return BAD;
     const digits = this.#take(length).slice(1, 10);
@@ -322,16 +322,16 @@ class Reader {
     }
     const known = location.lookupName(name, seconds);
     if (known !== undefined) return new GoTime(seconds - BigInt(known), { nanoseconds, location });
-    // Go keeps an unknown abbreviation with offset zero. `GMT+3` gets its offset, but the instant is
-    // computed as if it were zero, too.
+    // Go keeps an unknown abbreviation with offset zero. `GMT+3` gets its offset, but the instant
+    // is computed as if it were zero, too.
     const hours = /^GMT./.test(name) ? Number(name.slice(3)) : 0;
     return new GoTime(seconds, { nanoseconds, location: fixedZone(name, hours * 3600) });
   }
 }
 
 /**
- * Go's `time.ParseInLocation`: a time without a zone is in `location`, and so is one with an offset or
- * abbreviation that this location uses.
+ * Go's `time.ParseInLocation`: a time without a zone is in `location`, and so is one with an offset
+ * or abbreviation that this location uses.
  */
 export function parseTime(layout: string, text: string, location: Location): GoTime {
   return new Reader(layout, text).run(location);

@@ -177,7 +177,8 @@ function namedZone(zone: string, name: string): Location {
 }
 
 /**
- * Returns Go's `time.Local` on a machine in the given zone. As in Go, an empty or unknown name means UTC.
+ * Returns Go's `time.Local` on a machine in the given zone. As in Go, an empty or unknown name
+ * means UTC.
  */
 export function localZone(zone = "UTC"): Location {
   if (zone !== "UTC" && zone !== "" && namesOf(zone) !== undefined) return namedZone(zone, "Local");

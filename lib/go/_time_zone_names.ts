@@ -1,11 +1,11 @@
 /**
  * The zone names of the tz database (release 2025c), with their abbreviations.
  *
- * The runtime knows the offsets of every zone (Intl), but neither the abbreviations that Go prints for
- * `MST` nor which zone names Go accepts. An entry is `abbreviations with offsets = zones`; indented lines
- * continue the entry above. Offsets without an abbreviation print as a number (`+03`). `@seconds` starts
- * another set of abbreviations at that Unix time. The table covers 1970 onwards; abbreviations of earlier
- * years (war time, local mean time) are left out.
+ * The runtime knows the offsets of every zone (Intl), but neither the abbreviations that Go prints
+ * for `MST` nor which zone names Go accepts. An entry is `abbreviations with offsets = zones`;
+ * indented lines continue the entry above. Offsets without an abbreviation print as a number
+ * (`+03`). `@seconds` starts another set of abbreviations at that Unix time. The table covers 1970
+ * onwards; abbreviations of earlier years (war time, local mean time) are left out.
  */
 export const ZONE_TABLE = `
 = Africa/Casablanca Africa/El_Aaiun America/Araguaina America/Argentina/Buenos_Aires

@@ -1,7 +1,7 @@
 /**
- * Go strings, which are bytes, as JavaScript strings. A byte that is not part of valid UTF-8 is kept as
- * a lone surrogate U+DC80…U+DCFF (for byte 0x80…0xFF), which valid text never contains. So every Go
- * string has exactly one JavaScript form, and ordinary text is unchanged.
+ * Go strings, which are bytes, as JavaScript strings. A byte that is not part of valid UTF-8 is
+ * kept as a lone surrogate U+DC80…U+DCFF (for byte 0x80…0xFF), which valid text never contains. So
+ * every Go string has exactly one JavaScript form, and ordinary text is unchanged.
  */
 
 const encoder = new TextEncoder();
@@ -75,8 +75,8 @@ export function fromBytes(bytes: Uint8Array): string {
 }
 
 /**
- * Returns a string whose escaped bytes are decoded where they now form valid UTF-8, as two halves of a
- * character do once they are joined.
+ * Returns a string whose escaped bytes are decoded where they now form valid UTF-8, as two halves
+ * of a character do once they are joined.
  */
 export function canonical(text: string): string {
   return text.isWellFormed() ? text : fromBytes(toBytes(text));

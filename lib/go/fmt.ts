@@ -1,8 +1,9 @@
 /**
  * Go's `fmt`: `Sprint`, `Sprintln` and `Sprintf` of the values in value.ts.
  *
- * This file parses the format and walks the arguments; _fmt_printer.ts prints one value with one verb. As
- * in Go, a mistake in a format is never an error; it shows up in the result, as in `%!d(string=x)`.
+ * This file parses the format and walks the arguments; _fmt_printer.ts prints one value with one
+ * verb. As in Go, a mistake in a format is never an error; it shows up in the result, as in
+ * `%!d(string=x)`.
  */
 import { canonical } from "./bytes.ts";
 import { formatFloatShortest } from "./_fmt_float.ts";
@@ -53,7 +54,7 @@ export function sprintln(args: readonly unknown[]): string {
   return canonical(printer.out + "\n");
 }
 
-/** Reads a decimal number in a format. `number` is undefined if there is none or it is too large. */
+/** Reads a decimal number. `number` is undefined if there is none or it is too large. */
 function readNumber(
   format: string,
   start: number,

@@ -1,5 +1,6 @@
 /**
- * Go's `net/netip`: parses IP addresses and CIDR prefixes, with Go's errors. Also `net.SplitHostPort`.
+ * Go's `net/netip`: parses IP addresses and CIDR prefixes, with Go's errors. Also
+ * `net.SplitHostPort`.
  */
 import { quote } from "./strconv.ts";
 import { FunctionError } from "./value.ts";

@@ -93,7 +93,7 @@ export function ignoringError<T>(parse: () => T): T {
   }
 }
 
-/** Go's `strconv.ParseInt`. Base 0 accepts prefixes and underscores as in Go literals; 0 bits mean 64. */
+/** Go's `strconv.ParseInt`. Base 0 accepts the syntax of Go literals; 0 bits mean 64. */
 export function parseInt(text: string, base: number, bits: number): bigint {
   const { value, reason } = readInt(text, base, bits);
   if (reason !== undefined) throw new NumberError("ParseInt", text, { reason, value });

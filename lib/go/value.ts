@@ -14,8 +14,8 @@
  * | an object        | `map[string]interface {}` (own properties only)         |
  * | {@link Typed}    | anything else: integers, `[]string`, structs, pointers   |
  *
- * This library never changes values, except where Go's own function does: sprig's `set`, `unset` and
- * `merge` change the object they are given.
+ * This library never changes values, except where Go's own function does: sprig's `set`, `unset`
+ * and `merge` change the object they are given.
  */
 
 /** The kinds of Go's reflect package that templates can meet. */
@@ -86,13 +86,13 @@ export interface GoType {
 /**
  * A value of a Go type that plain JSON cannot express.
  *
- * `value` depends on the kind: a `bigint` for integers; a `number` for floats; a `string` for strings;
- * an array or `null` for a slice; an object or `null` for a map; the JSON object (see
- * {@link GoField.json}), or whatever the methods expect, for a struct; the `value` of the pointee or
- * `null` for a pointer.
+ * `value` depends on the kind: a `bigint` for integers; a `number` for floats; a `string` for
+ * strings; an array or `null` for a slice; an object or `null` for a map; the JSON object (see
+ * {@link GoField.json}), or whatever the methods expect, for a struct; the `value` of the pointee
+ * or `null` for a pointer.
  *
- * Elements of typed containers are bare: a `[]string` holds JavaScript strings, a `[]int` holds bigints,
- * a `[]Container` holds JSON objects. {@link wrap} turns an element into a value.
+ * Elements of typed containers are bare: a `[]string` holds JavaScript strings, a `[]int` holds
+ * bigints, a `[]Container` holds JSON objects. {@link wrap} turns an element into a value.
  */
 export class Typed {
   readonly type: GoType;
@@ -329,10 +329,10 @@ export interface GoFunction {
   /** The element type of a final `...T` parameter. */
   readonly variadic?: GoType;
   /**
-   * Takes bare arguments that were checked against `params`: a number for `int`, a bigint for all other
-   * integers, any value for `interface {}` (nil is `null`, never `undefined`), and the bare `value` of
-   * typed slices, maps and pointers. Returns a value. Where the Go function returns an error or panics,
-   * it throws a {@link FunctionError}.
+   * Takes bare arguments that were checked against `params`: a number for `int`, a bigint for all
+   * other integers, any value for `interface {}` (nil is `null`, never `undefined`), and the bare
+   * `value` of typed slices, maps and pointers. Returns a value. Where the Go function returns an
+   * error or panics, it throws a {@link FunctionError}.
    */
   // deno-lint-ignore no-explicit-any -- each function knows its own parameter types
   readonly call: (...args: any[]) => unknown;
@@ -359,7 +359,7 @@ export function recover<T>(run: () => T, handle: (error: FunctionError) => T): T
   }
 }
 
-/** Returns what `run` returns, and puts a prefix before the message of its {@link FunctionError}. */
+/** Returns what `run` returns, and prefixes the message of its {@link FunctionError}. */
 export function wrapError<T>(prefix: string, run: () => T): T {
   return recover(run, ({ message }) => {
     throw new FunctionError(`${prefix}: ${message}`);

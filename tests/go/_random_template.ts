@@ -191,7 +191,8 @@ export function randomTemplate(next: () => number, broken = 0.15): RandomTemplat
     if (r < 0.75 && variables.length > 1) return action(`${variables.at(-1)} = ${pipeline(1)}`);
     if (r < 0.78) return action("/* comment */");
     if (r < 0.81) {
-      // Call only later templates. With two calls in a recursive template, Go would run forever, too.
+      // Call only later templates. With two calls in a recursive template, Go would run forever,
+      // too.
       const name = `t${callable + Math.floor(next() * (4 - callable))}`;
       return action(`template "${name}"${chance(0.6) ? ` ${pipeline(1)}` : ""}`);
     }

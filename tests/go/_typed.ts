@@ -16,8 +16,8 @@ function message(type: MeshMessage, json: unknown): Typed {
 }
 
 /**
- * Converts JSON as the Go program behind the vectors does. It puts structs into a map, where templates cannot
- * call methods of their pointers, so structs have no methods here.
+ * Converts JSON as the Go program behind the vectors does. It puts structs into a map, where
+ * templates cannot call methods of their pointers, so structs have no methods here.
  */
 export function typedValue(goTypeName: string, json: unknown): unknown {
   switch (goTypeName) {

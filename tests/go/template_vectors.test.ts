@@ -1,6 +1,6 @@
 /**
- * Every vector of tests/vectors/template: the results of Go 1.26, sprig and Istio's functions. The README in
- * that directory explains the fields.
+ * Every vector of tests/vectors/template: the results of Go 1.26, sprig and Istio's functions. The
+ * README in that directory explains the fields.
  */
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";

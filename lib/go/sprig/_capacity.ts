@@ -1,14 +1,15 @@
 /**
- * Capacities of Go slices. They are visible in one place: sprig's `slice` can reach beyond the length of a
- * list, so `slice .l 0 6` of five decoded numbers is `[1 2 3 4 5 <nil>]`.
+ * Capacities of Go slices. They are visible in one place: sprig's `slice` can reach beyond the
+ * length of a list, so `slice .l 0 6` of five decoded numbers is `[1 2 3 4 5 <nil>]`.
  *
- * By default a list has the capacity that Go's `append` gives when it adds one element after the other, as
- * for JSON arrays and most results. Functions that make lists in another way record the capacity here.
+ * By default a list has the capacity that Go's `append` gives when it adds one element after the
+ * other, as for JSON arrays and most results. Functions that make lists in another way record the
+ * capacity here.
  */
 
 import { bare, type GoType, zero } from "../value.ts";
 
-/** The size classes of the Go runtime for small objects, in bytes. Larger objects are whole pages. */
+/** The size classes of the Go runtime, in bytes. Larger objects are whole pages. */
 // deno-fmt-ignore
 const SIZE_CLASSES = [
   0, 8, 16, 24, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256, 288, 320, 352,

@@ -1,6 +1,6 @@
 /**
- * Case conversions: snake, kebab and Pascal case from huandu/xstrings, swapped case from goutils, and
- * title case from the standard library.
+ * Case conversions: snake, kebab and Pascal case from huandu/xstrings, swapped case from goutils,
+ * and title case from the standard library.
  */
 
 import {
@@ -71,9 +71,9 @@ function isConnector(rune: number): boolean {
 }
 
 /**
- * Converts to Pascal case: removes connectors and raises the letter after each. Connectors at the start or
- * after another one stay. In a run of capitals at the start of a word, only the first stays a capital
- * (`HTTP_get` → `HttpGet`).
+ * Converts to Pascal case: removes connectors and raises the letter after each. Connectors at the
+ * start or after another one stay. In a run of capitals at the start of a word, only the first
+ * stays a capital (`HTTP_get` → `HttpGet`).
  */
 export function toPascalCase(text: string): string {
   const runes = runesOf(text);
@@ -118,7 +118,7 @@ interface Unit {
   readonly rune: number;
 }
 
-/** Returns the runes of a text, each with the invalid bytes before it; the last also has those after it. */
+/** Returns the runes of a text with the invalid bytes before each, and after the last. */
 function unitsOf(text: string): Unit[] {
   const units: Unit[] = [];
   let invalid = "";
@@ -199,8 +199,8 @@ function endOfWord(units: readonly Unit[], at: number, kind: WordKind): number {
 }
 
 /**
- * Converts to snake or kebab case, depending on the connector. A number belongs to the word before it
- * (`Bld4Floor` → `bld4_floor`) unless small letters follow (`http2xx` → `http_2xx`).
+ * Converts to snake or kebab case, depending on the connector. A number belongs to the word before
+ * it (`Bld4Floor` → `bld4_floor`) unless small letters follow (`http2xx` → `http_2xx`).
  */
 export function toConnectedCase(text: string, connector: "_" | "-"): string {
   const words = wordsOf(text);

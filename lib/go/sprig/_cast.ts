@@ -1,6 +1,6 @@
 /**
- * Casts any value to a basic type as sprig does: to numbers with spf13/cast, to text with its own `strval`.
- * Nothing here fails; a value that is not a number becomes 0.
+ * Casts any value to a basic type as sprig does: to numbers with spf13/cast, to text with its own
+ * `strval`. Nothing here fails; a value that is not a number becomes 0.
  */
 
 import { fromBytes } from "../bytes.ts";
@@ -40,7 +40,7 @@ function basicValue(value: unknown): bigint | number | string | boolean | null |
   }
 }
 
-/** Removes a fraction from plain digits. Other text with a point, such as `1.5e3`, stays and fails. */
+/** Removes a fraction from plain digits. Other text, such as `1.5e3`, stays and fails. */
 function withoutFraction(text: string): string {
   const match = /^([-+]?[0-9]*)\.[0-9]*$/.exec(text);
   if (!match) return text;
@@ -87,7 +87,7 @@ export function toFloat64(value: unknown): number {
   }
 }
 
-/** Implements sprig's `strval`: returns strings and bytes as they are, all else as `%v` prints it. */
+/** Implements sprig's `strval`: returns strings and bytes unchanged, all else as with `%v`. */
 export function toStr(value: unknown): string {
   if (typeof value === "string") return value;
   if (value instanceof Typed && value.type === BYTES) {

@@ -1,6 +1,6 @@
 /**
- * The arithmetic of shopspring/decimal, which `addf`, `subf`, `mulf` and `divf` use. Sums and products are
- * exact. Quotients are rounded to 16 places, halves away from zero.
+ * The arithmetic of shopspring/decimal, which `addf`, `subf`, `mulf` and `divf` use. Sums and
+ * products are exact. Quotients are rounded to 16 places, halves away from zero.
  */
 
 import { formatFloatShortest } from "../strconv.ts";
@@ -16,8 +16,8 @@ export interface Decimal {
 const DIVISION_PLACES = 16;
 
 /**
- * The maximum size of a coefficient in bits. The exponents of two floats are at most 632 apart, so sums
- * need less than 2,200 bits; products and quotients grow with each operand.
+ * The maximum size of a coefficient in bits. The exponents of two floats are at most 632 apart, so
+ * sums need less than 2,200 bits; products and quotients grow with each operand.
  */
 const MAX_BITS = 1 << 20;
 

@@ -63,8 +63,8 @@ function copyTyped(typed: Typed, place: Place): unknown {
 }
 
 /**
- * Copies a struct without exported fields. The library leaves unexported fields zero, so a copy of a
- * version is `0.0.0`, but it can copy a time, which is an instance of a class here.
+ * Copies a struct without exported fields. The library leaves unexported fields zero, so a copy of
+ * a version is `0.0.0`, but it can copy a time, which is an instance of a class here.
  */
 function copyOpaque(value: unknown): unknown {
   if (!isPlainMap(value)) return value;

@@ -18,8 +18,8 @@ class Comparison extends Walk {
 
   /**
    * Reports whether a pair of containers was met before. It need not be compared again, because the
-   * comparison ends at the first difference. So values that contain themselves terminate, and values that
-   * are shared many times are compared once.
+   * comparison ends at the first difference. So values that contain themselves terminate, and
+   * values that are shared many times are compared once.
    */
   met(a: unknown, b: unknown): boolean {
     if (this.steps < REMEMBER_AFTER) return false;
@@ -32,7 +32,7 @@ class Comparison extends Walk {
   }
 }
 
-/** Go's `reflect.DeepEqual`. As in Go, NaN is not equal to itself, and a nil slice not to an empty one. */
+/** Go's `reflect.DeepEqual`. NaN is not equal to itself, nor a nil slice to an empty one. */
 export function deepEqual(a: unknown, b: unknown): boolean {
   return equalValues(a, b, { comparison: new Comparison(), depth: 0 });
 }

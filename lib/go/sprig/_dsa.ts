@@ -21,7 +21,8 @@ export function generateDsaKey(host: DsaHost): DsaKey {
   for (;;) {
     const q = randomNumber(host, Q_BITS) | 1n;
     if (!host.isPrime(q)) continue;
-    // About one in 700 odd numbers of this size is prime. After too many tries, start over with another q.
+    // About one in 700 odd numbers of this size is prime. After too many tries, start over with
+    // another q.
     for (let tries = 0; tries < 4 * Number(P_BITS); tries++) {
       const start = randomNumber(host, P_BITS);
       const p = start - start % (2n * q) + 1n;

@@ -1,7 +1,8 @@
 /**
- * The environment that sprig needs, as one argument: clock, local zone, randomness, environment variables,
- * name lookup and cryptography. So `lib/go` stays pure, tests can fix every answer, and the server decides
- * what templates can see. All of it is synchronous, because template functions are.
+ * The environment that sprig needs, as one argument: clock, local zone, randomness, environment
+ * variables, name lookup and cryptography. So `lib/go` stays pure, tests can fix every answer, and
+ * the server decides what templates can see. All of it is synchronous, because template functions
+ * are.
  */
 
 /** The hashes that sprig and its certificates use. */
@@ -19,8 +20,8 @@ export interface ScryptOptions {
 }
 
 /**
- * Cryptographic primitives. Private keys are PKCS #8 and public keys SubjectPublicKeyInfo, both in DER,
- * which every runtime supports. This folder converts them to PEM, PKCS #1, SEC 1 and X.509.
+ * Cryptographic primitives. Private keys are PKCS #8 and public keys SubjectPublicKeyInfo, both in
+ * DER, which every runtime supports. This folder converts them to PEM, PKCS #1, SEC 1 and X.509.
  */
 export interface CryptoHost {
   hash(name: HashName, data: Uint8Array): Uint8Array;
@@ -43,7 +44,7 @@ export interface CryptoHost {
   generateKey(kind: KeyKind): Uint8Array;
   /** Returns the public key of a PKCS #8 key. Throws if the key is invalid. */
   publicKey(privateKey: Uint8Array): Uint8Array;
-  /** Signs data, with PKCS #1 v1.5 for RSA and DER for ECDSA. The hash is `undefined` for Ed25519. */
+  /** Signs data (PKCS #1 v1.5 for RSA, DER for ECDSA). The hash is `undefined` for Ed25519. */
   sign(
     privateKey: Uint8Array,
     data: Uint8Array,

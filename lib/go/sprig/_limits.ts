@@ -1,7 +1,7 @@
 /**
- * Limits on what one call of a template function can create. Templates are a few kilobytes, and the API
- * server refuses pods of more than 1.5 MB (the request size of etcd). So these limits are far above real
- * use, and still far below what would hurt the process.
+ * Limits on what one call of a template function can create. Templates are a few kilobytes, and the
+ * API server refuses pods of more than 1.5 MB (the request size of etcd). So these limits are far
+ * above real use, and still far below what would hurt the process.
  */
 
 import { FunctionError } from "../value.ts";
@@ -16,8 +16,8 @@ export const MAX_ELEMENTS = 1_000_000;
 export const MAX_DEPTH = 1000;
 
 /**
- * The maximum steps of a walk through a value. A value can contain another twice, which contains a third
- * twice, and so on, so a short template can make values that take forever to walk.
+ * The maximum steps of a walk through a value. A value can contain another twice, which contains a
+ * third twice, and so on, so a short template can make values that take forever to walk.
  */
 const MAX_STEPS = 2_000_000;
 

@@ -1,7 +1,7 @@
 /**
- * Merges maps as mergo does for sprig. The target takes a value from the source if it has none or an empty
- * one, or always when overwriting. Maps on both sides are merged into that of the target. As in Go, the
- * target shares nested maps with the source.
+ * Merges maps as mergo does for sprig. The target takes a value from the source if it has none or
+ * an empty one, or always when overwriting. Maps on both sides are merged into that of the target.
+ * As in Go, the target shares nested maps with the source.
  */
 
 import {
@@ -57,7 +57,7 @@ function viewMap(value: unknown): TypedMap | undefined {
   return entries === null ? undefined : { type: typeOf(value)!, entries: entries as Entries };
 }
 
-/** Reports whether a value is empty to mergo, which dereferences pointers and ignores complex zeros. */
+/** Reports whether mergo takes a value for empty. Pointers count as their pointees. */
 function isUnset(value: unknown): boolean {
   while (value instanceof Typed && value.type.kind === "ptr" && value.value !== null) {
     value = wrap(value.type.elem!, value.value);

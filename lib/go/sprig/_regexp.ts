@@ -1,7 +1,7 @@
 /**
- * Go's `regexp` on top of re2js, with Go's syntax, errors, handling of empty matches, and templates for
- * replacements. A search takes linear time; this file limits large programs on long text, and the time of
- * all searches in a call.
+ * Go's `regexp` on top of re2js, with Go's syntax, errors, handling of empty matches, and templates
+ * for replacements. A search takes linear time; this file limits large programs on long text, and
+ * the time of all searches in a call.
  */
 
 import type { RE2JS } from "re2js";

@@ -1,6 +1,6 @@
 /**
- * Compiles patterns with re2js. This file translates the syntax that re2js does not accept, and turns its
- * errors into Go's.
+ * Compiles patterns with re2js. This file translates the syntax that re2js does not accept, and
+ * turns its errors into Go's.
  */
 
 import { RE2JS, RE2JSSyntaxException } from "re2js";
@@ -109,7 +109,7 @@ interface Translation {
 // A quotation, a Unicode class, an escape, a POSIX class, a named group, or any character.
 const TOKEN = /\\Q[^]*?(?:\\E|$)|\\[pP]\{(\^?)([^}]*)\}|\\[^]|\[:\^?[a-z]*:\]|\(\?P?<(\w+)>|[^]/g;
 
-/** Rewrites what re2js does not accept: loosely written Unicode classes and repeated group names. */
+/** Rewrites loosely written Unicode classes and repeated group names for re2js. */
 function translate(pattern: string): Translation {
   const rewritten: [string, string][] = [];
   const aliases = new Map<string, string>();
@@ -155,8 +155,8 @@ function restore(quoted: string | null, rewritten: Translation["rewritten"]): st
 }
 
 /**
- * Returns a name of a Unicode class as Go looks it up: without regard to case, spaces, underscores and
- * hyphens. So Go finds no script with an underscore in its name, and neither does this.
+ * Returns a name of a Unicode class as Go looks it up: without regard to case, spaces, underscores
+ * and hyphens. So Go finds no script with an underscore in its name, and neither does this.
  */
 function canonicalName(name: string): string {
   const letters = name.replace(/[ _-]/g, "");

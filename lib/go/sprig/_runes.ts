@@ -1,6 +1,6 @@
 /**
- * The parts of Go's `unicode` that sprig needs: classes of runes, and simple case mapping, which maps one
- * rune to one rune. JavaScript has the full mapping instead, where `ß` becomes `SS`.
+ * The parts of Go's `unicode` that sprig needs: classes of runes, and simple case mapping, which
+ * maps one rune to one rune. JavaScript has the full mapping instead, where `ß` becomes `SS`.
  */
 
 import { isAscii } from "../bytes.ts";
@@ -9,8 +9,8 @@ import { isAscii } from "../bytes.ts";
 export const RUNE_ERROR = 0xfffd;
 
 /**
- * Letters with case that were added after Unicode 15.0, up to 17.0. Go uses 15.0 and does not know them;
- * runtimes use various versions.
+ * Letters with case that were added after Unicode 15.0, up to 17.0. Go uses 15.0 and does not know
+ * them; runtimes use various versions.
  */
 const YOUNGER: readonly (readonly [first: number, last: number])[] = [
   [0x1c89, 0x1c8a],

@@ -47,7 +47,7 @@ export function checkConstraint(constraint: string, version: string): boolean {
   });
 }
 
-/** Returns alternative groups of comparisons. A version must satisfy all comparisons of one group. */
+/** Returns groups of comparisons. A version must satisfy all comparisons of one group. */
 function parseConstraint(text: string): Constraint[][] {
   if (byteLength(text) > MAX_LENGTH) {
     throw new FunctionError(`constraint string is too long (max ${MAX_LENGTH} bytes)`);
@@ -59,7 +59,7 @@ function parseConstraint(text: string): Constraint[][] {
   return groups.map(parseGroup);
 }
 
-/** Rewrites `1.2 - 1.4` to `>= 1.2, <= 1.4 `, always at its first occurrence as the library does. */
+/** Rewrites `1.2 - 1.4` to `>= 1.2, <= 1.4 ` at its first occurrence, like the library. */
 function rewriteRanges(text: string): string {
   let out = text;
   for (const [range, from, to] of text.matchAll(RANGE)) {

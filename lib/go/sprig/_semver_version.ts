@@ -1,6 +1,6 @@
 /**
- * Versions of Masterminds/semver 3.5, which also accepts `v1.2`, `1` and leading zeros, and the type
- * `*semver.Version` that sprig's `semver` returns.
+ * Versions of Masterminds/semver 3.5, which also accepts `v1.2`, `1` and leading zeros, and the
+ * type `*semver.Version` that sprig's `semver` returns.
  */
 
 import { byteLength, compareStrings, toBytes } from "../bytes.ts";

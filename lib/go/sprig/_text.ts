@@ -1,7 +1,7 @@
 /**
- * Go's `strings` package on the strings of bytes.ts. Valid text can be searched and cut directly, because in
- * UTF-8 no character contains another. Text with escaped bytes is converted to a binary string first, so
- * that parts of a character can match.
+ * Go's `strings` package on the strings of bytes.ts. Valid text can be searched and cut directly,
+ * because in UTF-8 no character contains another. Text with escaped bytes is converted to a binary
+ * string first, so that parts of a character can match.
  */
 
 import { byteLength, canonical, fromBinary, toBinary } from "../bytes.ts";
@@ -51,7 +51,7 @@ export function trimSuffix(text: string, suffix: string): string {
   return fromBinary(toBinary(text).slice(0, -toBinary(suffix).length));
 }
 
-/** `strings.SplitN`. Returns all parts if `limit` is negative, and `null` (a nil slice) if it is 0. */
+/** `strings.SplitN`. Returns all parts if `limit` is negative, and `null` if it is 0. */
 export function split(text: string, separator: string, limit = -1): string[] | null {
   if (limit === 0) return null;
   const parts = separator === "" ? [...text] : splitAt(text, separator);

@@ -1,6 +1,6 @@
 /**
- * Go's `net/url`: parses and formats URLs, with Go's rules on escaping. All text here is in binary strings
- * (see bytes.ts).
+ * Go's `net/url`: parses and formats URLs, with Go's rules on escaping. All text here is in binary
+ * strings (see bytes.ts).
  */
 
 import { fromBinary } from "../bytes.ts";

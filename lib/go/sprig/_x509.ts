@@ -1,6 +1,6 @@
 /**
- * Creates X.509 certificates as Go's `x509.CreateCertificate` does for sprig: the subject is a common name,
- * the key usages are those of servers and clients, and a CA or the key itself signs.
+ * Creates X.509 certificates as Go's `x509.CreateCertificate` does for sprig: the subject is a
+ * common name, the key usages are those of servers and clients, and a CA or the key itself signs.
  */
 
 import { toBytes } from "../bytes.ts";
@@ -111,7 +111,7 @@ function distinguishedName(commonName: string): Uint8Array {
   return sequence(der(TAG.set, sequence(COMMON_NAME, der(tag, toBytes(commonName)))));
 }
 
-/** Encodes a time as RFC 5280 requires: with a year of two digits from 1950 to 2049, otherwise four. */
+/** Encodes a time as in RFC 5280, with a year of two digits from 1950 to 2049. */
 function time(nanoseconds: bigint): Uint8Array {
   const at = fromNanoseconds(nanoseconds);
   const { year } = civilTime(at);

@@ -1,4 +1,4 @@
-/** Sprig's conversions between numbers and text. None of them fails: text that is not a number is 0. */
+/** Sprig's conversions between numbers and text. None of them fails; invalid numbers are 0. */
 
 import { formatValue } from "../fmt.ts";
 import { atoi, ignoringError, parseInt } from "../strconv.ts";

@@ -84,7 +84,7 @@ function bcrypt(host: SprigHost, password: string): string {
   }
 }
 
-/** Returns the password, cut or padded with zeros to the key length. Sprig derives no key, either. */
+/** Returns the password, cut or padded with zeros to the key length, as in sprig. */
 function aesKey(password: string): Uint8Array {
   const key = new Uint8Array(AES_KEY);
   key.set(toBytes(password).subarray(0, AES_KEY));

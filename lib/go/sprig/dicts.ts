@@ -1,7 +1,7 @@
 /**
- * Sprig's dictionary functions, which take a `map[string]interface {}`; a nil map is `null`. As in Go,
- * `set`, `unset` and the merges change their argument. `keys` and `values` are sorted by key, where Go's
- * order is random.
+ * Sprig's dictionary functions, which take a `map[string]interface {}`; a nil map is `null`. As in
+ * Go, `set`, `unset` and the merges change their argument. `keys` and `values` are sorted by key,
+ * where Go's order is random.
  */
 
 import { compareStrings } from "../bytes.ts";
@@ -118,7 +118,7 @@ function asDict(value: unknown): MaybeDict {
   throw notOfType(value, ANY_MAP.name);
 }
 
-/** Returns one of the four merge functions. Without `must`, they return "" where the others fail. */
+/** Returns a merge function. Without `must`, it returns "" instead of an error. */
 function merging({ overwrite, must }: { overwrite: boolean; must: boolean }): GoFunction {
   return goFunction("map[string]any, ...map[string]any", (target: MaybeDict, ...sources) => {
     try {

@@ -1,4 +1,4 @@
-/** Sprig's encodings: base64, base32 and JSON. Functions without `must` hide errors in various ways. */
+/** Sprig's encodings: base64, base32 and JSON. Functions without `must` hide most errors. */
 
 import { decodeBase64 } from "../_base64.ts";
 import { fromBytes, toBytes } from "../bytes.ts";

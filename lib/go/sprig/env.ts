@@ -12,8 +12,8 @@ export function envFunctions({ env }: Pick<SprigHost, "env">): FunctionMap {
 }
 
 /**
- * A dollar sign and a name as `os.Expand` reads it: a special character or a word, or any text in braces.
- * It drops empty and unclosed braces, and keeps a dollar sign without a name.
+ * A dollar sign and a name as `os.Expand` reads it: a special character or a word, or any text in
+ * braces. It drops empty and unclosed braces, and keeps a dollar sign without a name.
  */
 const REFERENCE = /\$(?:\{(?:([*#$@!?\-0-9])\}|([^}]*)\})|(\{)|([*#$@!?\-0-9])|(\w+))/g;
 

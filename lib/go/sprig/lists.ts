@@ -1,7 +1,7 @@
 /**
- * Sprig's list functions. They take slices of any type, and most of them return `[]interface {}`. The
- * plain forms panic where the `must` forms return an error. Templates see no difference, so both forms
- * share a function.
+ * Sprig's list functions. They take slices of any type, and most of them return `[]interface {}`.
+ * The plain forms panic where the `must` forms return an error. Templates see no difference, so
+ * both forms share a function.
  */
 
 import {
@@ -111,7 +111,7 @@ function slice(list: unknown, ...indices: unknown[]): unknown {
   return list instanceof Typed ? new Typed(list.type, part) : part;
 }
 
-/** Splits a list into chunks. It computes in floats as sprig does, which does not check the size. */
+/** Splits a list into chunks, with sprig's float arithmetic, which does not check the size. */
 function chunk(size: number, list: unknown): Typed {
   const items = elementsOf(needList(list, (kind) => `Cannot chunk type ${kind}`));
   const count = Number(floatToInt64(Math.floor((items.length - 1) / size) + 1));

@@ -1,6 +1,6 @@
 /**
- * Sprig's arithmetic. Plain functions cast their arguments to `int64` and wrap around. Functions with an
- * `f` compute with decimals (see _decimal.ts) and return a float.
+ * Sprig's arithmetic. Plain functions cast their arguments to `int64` and wrap around. Functions
+ * with an `f` compute with decimals (see _decimal.ts) and return a float.
  */
 
 import {
@@ -109,8 +109,8 @@ function power10(exponent: number): number {
 }
 
 /**
- * Rounds up to the given places if the remaining fraction is at least `roundOn`, otherwise down. The
- * fraction of a negative number is negative, so negative numbers are always rounded down.
+ * Rounds up to the given places if the remaining fraction is at least `roundOn`, otherwise down.
+ * The fraction of a negative number is negative, so negative numbers are always rounded down.
  */
 function round(value: unknown, places: number, ...options: number[]): number {
   const roundOn = options.length > 0 ? options[0] : 0.5;
@@ -120,7 +120,7 @@ function round(value: unknown, places: number, ...options: number[]): number {
   return (fraction >= roundOn ? Math.ceil(scaled) : Math.floor(scaled)) / power;
 }
 
-/** Returns the integers from `start` up to but not including `stop`, none if the step leads away. */
+/** Returns the integers from `start` to before `stop`, none if the step leads away. */
 function untilStep(start: number, stop: number, step: number): number[] {
   if (stop < start ? step >= 0 : step <= 0) return [];
   checkElements(Math.ceil((stop - start) / step));
@@ -133,7 +133,7 @@ function ints(values: readonly number[]): Typed {
   return new Typed(INTS, values.map(BigInt));
 }
 
-/** Works like the `seq` command: takes `end`, `start end` or `start step end`, and includes the end. */
+/** Works like `seq`: takes `end`, `start end` or `start step end`, and includes the end. */
 function seq(...params: number[]): string {
   if (params.length === 0 || params.length > 3) return "";
   const start = params.length === 1 ? 1 : params[0];

@@ -1,6 +1,6 @@
 /**
- * All functions of sprig 3.3's `TxtFuncMap`, one file per family. The clock, local zone, randomness,
- * environment, network and cryptography come from the host.
+ * All functions of sprig 3.3's `TxtFuncMap`, one file per family. The clock, local zone,
+ * randomness, environment, network and cryptography come from the host.
  */
 
 import { FunctionError, type FunctionMap, goFunction } from "../value.ts";

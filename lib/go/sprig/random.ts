@@ -34,7 +34,7 @@ export function randomFunctions(host: RandomHost): FunctionMap {
   };
 }
 
-/** Returns random characters of an alphabet; none for a negative count, whose error sprig ignores. */
+/** Returns random characters of an alphabet, none for a negative count. */
 function randomText(host: RandomHost, alphabet: string, count: number): string {
   if (count <= 0) return "";
   checkTextBytes(count);

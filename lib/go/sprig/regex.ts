@@ -1,4 +1,4 @@
-/** Sprig's regular expressions. On a bad pattern, functions without `must` panic, except `regexMatch`. */
+/** Sprig's regular expressions. Except `regexMatch`, functions without `must` panic on errors. */
 
 import { canBackquote, quote } from "../strconv.ts";
 import { type FunctionMap, goFunction, recover, strings, wrapError } from "../value.ts";

@@ -16,7 +16,7 @@ import { toStr } from "./_cast.ts";
 import { elementsOf, viewList } from "./_lists.ts";
 import { join, split } from "./_text.ts";
 
-/** Sprig's `strslice`: converts elements to strings and drops nil; any other value is one element. */
+/** Sprig's `strslice`: converts elements to strings, without nil. A single value is a list of one. */
 function toStringList(value: unknown): readonly string[] | null {
   if (value instanceof Typed && value.type === STRINGS) {
     return value.value as readonly string[] | null;
@@ -30,8 +30,8 @@ function toStringList(value: unknown): readonly string[] | null {
 }
 
 /**
- * Sorts a list by bytes. Sprig sorts a `[]string` in place, and so does this for lists that templates
- * make. A list in the data, such as the arguments of a container, is copied first.
+ * Sorts a list by bytes. Sprig sorts a `[]string` in place, and so does this for lists that
+ * templates make. A list in the data, such as the arguments of a container, is copied first.
  */
 function sortAlpha(list: unknown): Typed {
   const kind = kindOf(list);

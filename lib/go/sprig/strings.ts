@@ -34,7 +34,7 @@ function trunc(length: number, text: string): string {
   return bytes > length ? sliceBytes(text, 0, length) : text;
 }
 
-/** Returns `text[from:to]`. A negative `from` means the start; a `to` out of range means the end. */
+/** Returns `text[from:to]`. A negative `from` is the start, a `to` out of range the end. */
 function substr(from: number, to: number, text: string): string {
   const bytes = byteLength(text);
   if (from < 0) {
@@ -54,7 +54,7 @@ function outOfRange(bounds: string, length?: number): FunctionError {
 
 const ELLIPSIS = "...";
 
-/** Cuts text to a width, with `...` where it was cut, so that the byte at `offset` stays visible. */
+/** Cuts text to a width, with `...` at the cuts, so that the byte at `offset` stays visible. */
 function abbreviate(binary: string, offset: number, width: number): string {
   if (binary.length <= width) return binary;
   const room = width - ELLIPSIS.length;
@@ -76,7 +76,7 @@ function abbrevboth(left: number, right: number, text: string): string {
   return fromBinary(abbreviate(toBinary(text), left, right));
 }
 
-/** Removes spaces byte by byte. If any byte is one (0x85 and 0xA0 are), the result is read as Latin-1. */
+/** Removes spaces byte by byte. If there is any, the result is read as Latin-1. */
 function nospace(text: string): string {
   const binary = toBinary(text);
   let out = "";

@@ -1,6 +1,6 @@
 /**
- * Checks arguments against parameter types as Go does, and converts them to the bare values that functions
- * take (see `GoFunction.call` in ../value.ts).
+ * Checks arguments against parameter types as Go does, and converts them to the bare values that
+ * functions take (see `GoFunction.call` in ../value.ts).
  */
 import {
   ANY,
@@ -63,7 +63,8 @@ export function toArgument(s: State, value: unknown, type: GoType): unknown {
 }
 
 /**
- * Returns a literal as an argument, or Go's error for it; `undefined` if the operand is not a literal.
+ * Returns a literal as an argument, or Go's error for it; `undefined` if the operand is not a
+ * literal.
  */
 export function literalArgument(
   node: OperandNode,

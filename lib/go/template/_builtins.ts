@@ -1,4 +1,4 @@
-/** Go's built-in functions. The compiler handles `and`, `or` and `call`, and refers to them here by name. */
+/** Go's built-in functions. The compiler implements `and`, `or` and `call`. */
 import { byteLength, sliceBytes, toBytes } from "../bytes.ts";
 import { sprint, sprintf, sprintln } from "../fmt.ts";
 import {

@@ -83,7 +83,7 @@ interface MethodCall {
   readonly final: unknown;
 }
 
-/** Calls a method by the rules for functions, which apply at run time because its type is unknown before. */
+/** Calls a method. Its type is only known at run time, so arguments are checked then. */
 export function callMethod(s: State, method: GoMethod, call: MethodCall): unknown {
   const { node, name, operands } = call;
   const { params, variadic } = method;
@@ -138,8 +138,8 @@ export function shortCircuit(
 }
 
 /**
- * Returns an index for `slice` as Go passes it. Unlike other built-in functions, `slice` does not unwrap an
- * `interface {}`, so it refuses even an int from an untyped list.
+ * Returns an index for `slice` as Go passes it. Unlike other built-in functions, `slice` does not
+ * unwrap an `interface {}`, so it refuses even an int from an untyped list.
  */
 export function keepInterface(node: OperandNode, evaluate: Eval): Eval {
   const direct = ["dot", "field", "chain", "variable"].includes(node.type);

@@ -33,8 +33,8 @@ export interface FieldAccess {
 }
 
 /**
- * Returns the value of `.name` on a receiver. `isInterface` means that the receiver is an element of type
- * `interface {}`, which errors then name. Sets `s.fieldIsInterface` for the result.
+ * Returns the value of `.name` on a receiver. `isInterface` means that the receiver is an element
+ * of type `interface {}`, which errors then name. Sets `s.fieldIsInterface` for the result.
  */
 export function evalField(
   s: State,

@@ -1,4 +1,4 @@
-/** Iterates over the values that `range` accepts: lists, maps in the order of their keys, integers. */
+/** Iterates over the values that `range` accepts: lists, maps by sorted keys, integers. */
 import { compareStrings } from "../bytes.ts";
 import { formatValue } from "../fmt.ts";
 import {

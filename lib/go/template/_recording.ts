@@ -1,7 +1,7 @@
 /**
- * Records the output of an execution in parts: text of the template, and values that actions printed.
- * Executions that write the same text in the same order have the same trace, and their outputs only differ in
- * the values.
+ * Records the output of an execution in parts: text of the template, and values that actions
+ * printed. Executions that write the same text in the same order have the same trace, and their
+ * outputs only differ in the values.
  */
 
 import type { ActionNode } from "./nodes.ts";

@@ -20,7 +20,7 @@ export class Scope {
     return this.count++;
   }
 
-  /** Returns the slot of a variable; -1 if it was never declared, which the parser does not notice. */
+  /** Returns the slot of a variable; -1 if it was never declared, which the parser ignores. */
   slot(name: string): number {
     return this.#slots[this.#names.lastIndexOf(name)] ?? -1;
   }

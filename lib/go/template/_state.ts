@@ -7,7 +7,7 @@ import { type ActionNode, type Node, printNode } from "./nodes.ts";
 
 /** Limits of an execution. A webhook needs them; Go only limits the depth. */
 export interface TemplateLimits {
-  /** Characters of output. Default 4 Mi: an object in etcd has at most 1.5 MiB, its YAML a bit more. */
+  /** Characters of output. Default 4 Mi, because an object in etcd has at most 1.5 MiB. */
   readonly outputLength: number;
   /**
    * Nested template calls. Default 1,000, where Go allows 100,000, because each takes a dozen stack
@@ -15,8 +15,8 @@ export interface TemplateLimits {
    */
   readonly depth: number;
   /**
-   * Nodes executed. Default 1 million, which take a quarter of a second. Istio's sidecar template has
-   * some hundreds.
+   * Nodes executed. Default 1 million, which take a quarter of a second. Istio's sidecar template
+   * has some hundreds.
    */
   readonly steps: number;
 }
@@ -36,8 +36,8 @@ export class State {
   callName = "";
   dot: unknown;
   /**
-   * Whether dot is an element of type `interface {}`, which Go's errors then name instead of the type of
-   * the value.
+   * Whether dot is an element of type `interface {}`, which Go's errors then name instead of the
+   * type of the value.
    */
   dotIsInterface = false;
   /** Two entries for each variable: its value, and whether it is an `interface {}`. */

@@ -1,6 +1,6 @@
 /**
- * Traces executions: which lists of statements ran, and which part of the output each statement wrote. Only
- * templates that are compiled with a trace have this code.
+ * Traces executions: which lists of statements ran, and which part of the output each statement
+ * wrote. Only templates that are compiled with a trace have this code.
  */
 import { NEXT, type Walk } from "./_closures.ts";
 import type { ListNode, StatementNode } from "./nodes.ts";
@@ -9,7 +9,7 @@ import type { TreeSet } from "./parse.ts";
 export interface TemplateTrace {
   /** Called with the trees of the template after it is parsed. */
   trees?(trees: TreeSet): void;
-  /** Called before a list is executed: a template, a branch, or the body of a `range`, each time. */
+  /** Called before each execution of a list: a template, a branch, or the body of a `range`. */
   list(list: ListNode): void;
   /** Called after a statement, with the part of the output it wrote. */
   statement(node: StatementNode, range: { readonly start: number; readonly end: number }): void;

@@ -1,11 +1,11 @@
 /**
- * Stage three: compiles trees to closures. It resolves once whatever depends on the template alone: the
- * function that a name means, the number of arguments, the value of a literal as an argument, and the slot of
- * a variable. A compiled template has no state of an execution (see _state.ts), so executions can run in
- * parallel.
+ * Stage three: compiles trees to closures. It resolves once whatever depends on the template alone:
+ * the function that a name means, the number of arguments, the value of a literal as an argument,
+ * and the slot of a variable. A compiled template has no state of an execution (see _state.ts), so
+ * executions can run in parallel.
  *
- * Names follow Go's text/template/exec.go: walk for statements, eval for values. `s.node` is set where Go
- * sets it, because errors name the last visited node.
+ * Names follow Go's text/template/exec.go: walk for statements, eval for values. `s.node` is set
+ * where Go sets it, because errors name the last visited node.
  */
 import { formatValue } from "../fmt.ts";
 import { quote } from "../strconv.ts";
@@ -285,7 +285,7 @@ export class Compiler {
     };
   }
 
-  /** Compiles `.A.B`, `$x.A.B` or `(pipeline).A.B`, where the last name can be a method with arguments. */
+  /** Compiles `.A.B`, `$x.A.B` or `(pipeline).A.B`. The last name can be a method. */
   #fields(
     node: Extract<OperandNode, { type: "field" | "chain" | "variable" }>,
     scope: Scope,

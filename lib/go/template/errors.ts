@@ -1,6 +1,6 @@
 /**
- * The error of the template engine. `message` is Go's text, because users search for it. The place is a
- * property of its own, so that the command line and the page can show it with a caret.
+ * The error of the template engine. `message` is Go's text, because users search for it. The place
+ * is a property of its own, so that the command line and the page can show it with a caret.
  */
 
 /** The place of an error in the source. Lines and columns count from 1. */
@@ -13,8 +13,8 @@ export interface TemplatePlace {
 }
 
 /**
- * `parse`: the source is not a valid template. `exec`: the execution failed. `limit`: the execution exceeded
- * a limit that Go does not have.
+ * `parse`: the source is not a valid template. `exec`: the execution failed. `limit`: the execution
+ * exceeded a limit that Go does not have.
  */
 export type TemplateErrorCode = "parse" | "exec" | "limit";
 

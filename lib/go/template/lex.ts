@@ -1,9 +1,9 @@
 /**
- * Stage one: splits the source into tokens, with Go's rules on delimiters, trim markers, comments and
- * literals.
+ * Stage one: splits the source into tokens, with Go's rules on delimiters, trim markers, comments
+ * and literals.
  *
- * The lexer is lazy, because errors of the parser name the line of the last token it requested. Invalid text
- * becomes a token of type "error", after which there are only "eof" tokens.
+ * The lexer is lazy, because errors of the parser name the line of the last token it requested.
+ * Invalid text becomes a token of type "error", after which there are only "eof" tokens.
  */
 import { byteLength } from "../bytes.ts";
 import { sprintf } from "../fmt.ts";
@@ -74,8 +74,8 @@ const TRIM_MARKER_LENGTH = 2; // the minus sign and the space
 const LETTER_OR_DIGIT = /^[\p{L}\p{Nd}_]$/u;
 
 /**
- * Sticky expressions that match runs of characters. Templates are parsed once, just after the program starts
- * and before any code is optimized, so an expression is faster than a loop.
+ * Sticky expressions that match runs of characters. Templates are parsed once, just after the
+ * program starts and before any code is optimized, so an expression is faster than a loop.
  */
 const SPACES = /[ \t\r\n]*/y;
 const WORD = /[\p{L}\p{Nd}_]*/uy;

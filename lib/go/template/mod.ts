@@ -1,5 +1,6 @@
 /**
- * Go's text/template. `compileTemplate` returns a template that can be executed any number of times.
+ * Go's text/template. `compileTemplate` returns a template that can be executed any number of
+ * times.
  *
  * source ─▶ lex.ts ─▶ parse.ts ─▶ nodes.ts ─▶ compile.ts ─▶ an execution with its own state
  *
@@ -72,8 +73,8 @@ export interface Template {
 }
 
 /**
- * Parses a template. Throws a TemplateError where Go's Parse returns an error. The template is compiled when it
- * is first executed, because many configs have templates that no pod uses.
+ * Parses a template. Throws a TemplateError where Go's Parse returns an error. The template is
+ * compiled when it is first executed, because many configs have templates that no pod uses.
  */
 export function compileTemplate(source: string, options: TemplateOptions): Template {
   const { name, missingKey = "default", functions = {}, trace } = options;

@@ -1,6 +1,6 @@
 /**
- * The nodes of a parsed template, with Go's names, and their source form. Errors of an execution quote it (`at
- * <.Values.hub>`), and it parses back to the same tree.
+ * The nodes of a parsed template, with Go's names, and their source form. Errors of an execution
+ * quote it (`at <.Values.hub>`), and it parses back to the same tree.
  */
 import type { Complex } from "../fmt.ts";
 import { quote } from "../strconv.ts";

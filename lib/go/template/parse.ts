@@ -1,6 +1,6 @@
 /**
- * Stage two: parses tokens into a tree for each template. The parser knows which functions exist, but not
- * their types. All errors are thrown by {@link Parser.fail}, with Go's text and line.
+ * Stage two: parses tokens into a tree for each template. The parser knows which functions exist,
+ * but not their types. All errors are thrown by {@link Parser.fail}, with Go's text and line.
  */
 import { recover } from "../value.ts";
 import { quote, unquote } from "../strconv.ts";
@@ -33,8 +33,8 @@ interface ParseOptions {
 export type TreeSet = ReadonlyMap<string, ListNode>;
 
 /**
- * The maximum nesting of parentheses and control structures. Go allows 10,000 parentheses, but each level
- * takes several stack frames here and in executions.
+ * The maximum nesting of parentheses and control structures. Go allows 10,000 parentheses, but each
+ * level takes several stack frames here and in executions.
  */
 const MAX_DEPTH = 500;
 
