@@ -6,13 +6,8 @@
 import { createClock, type Host, runProgram } from "../host/mod.ts";
 import type { Node } from "../inject/native.ts";
 import { ApiError } from "../kube/api_error.ts";
-import {
-  CONFIG_MAPS,
-  createKubeClient,
-  type KubeClient,
-  type KubeObject,
-  NODES,
-} from "../kube/client.ts";
+import { createKubeClient, type KubeClient, type KubeObject } from "../kube/client.ts";
+import { CONFIG_MAPS, NODES } from "../kube/resources.ts";
 import { type ClusterAccess, kubeconfigAccess } from "../kube/kubeconfig.ts";
 import {
   INJECT_MAP,

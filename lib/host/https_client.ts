@@ -38,12 +38,12 @@ export interface ClientRequest {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string;
   /** From the start, connecting included, until the answer begins. */
-  readonly answerMs: number;
+  readonly responseMs: number;
   readonly signal?: AbortSignal;
 }
 
 /** Whoever has one reads it to its end or closes it. */
-export interface ClientAnswer {
+export interface ClientResponse {
   readonly status: number;
   header(name: string): string | undefined;
   /** All of the body, within so many bytes and milliseconds. */
@@ -55,7 +55,7 @@ export interface ClientAnswer {
 
 export interface HttpsClient {
   /** Throws a {@link HttpClientError}; an answer of any status is none. */
-  send(request: ClientRequest): Promise<ClientAnswer>;
+  send(request: ClientRequest): Promise<ClientResponse>;
   /** Closes the connections that are kept for later, and those in use once they are free. */
   close(): void;
 }
@@ -93,10 +93,10 @@ function machineAuthorities(): string[] {
 }
 
 async function send(
-  { method, url, headers, body, answerMs, signal }: ClientRequest,
+  { method, url, headers, body, responseMs, signal }: ClientRequest,
   agents: Agents,
-): Promise<ClientAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<ClientAnswer>();
+): Promise<ClientResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<ClientResponse>();
   const { origin } = new URL(url);
   const request = open({ method, url, headers: withLength(headers, body) }, agents);
   const stop = (error: HttpClientError) => {
@@ -106,12 +106,12 @@ async function send(
     request.destroy();
   };
   const timer = setTimeout(() => {
-    stop(new HttpClientError("timeout", origin, `no answer within ${answerMs / 1000} s`));
-  }, answerMs);
+    stop(new HttpClientError("timeout", origin, `no answer within ${responseMs / 1000} s`));
+  }, responseMs);
   const abort = () => stop(new HttpClientError("aborted", origin, "it was called off"));
   signal?.addEventListener("abort", abort);
   request.on("error", (error) => reject(httpClientErrorFrom(error, origin)));
-  request.on("response", (message) => resolve(answerOf(message, { origin, signal })));
+  request.on("response", (message) => resolve(responseOf(message, { origin, signal })));
   if (signal?.aborted) abort();
   else request.end(body);
   try {
@@ -155,10 +155,10 @@ function withLength(
   };
 }
 
-function answerOf(
+function responseOf(
   message: IncomingMessage,
   { origin, signal }: { readonly origin: string; readonly signal: AbortSignal | undefined },
-): ClientAnswer {
+): ClientResponse {
   let stopped: HttpClientError | undefined;
   const stop = (error: HttpClientError) => {
     stopped ??= error;

@@ -45,8 +45,8 @@ export {
 export { joinBytes } from "./join_bytes.ts";
 export { listenHttp, listenHttps } from "./http_server.ts";
 export {
-  type ClientAnswer,
   type ClientRequest,
+  type ClientResponse,
   createHttpsClient,
   HttpClientError,
   type HttpClientErrorCode,

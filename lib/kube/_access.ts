@@ -1,28 +1,28 @@
-/** Where a cluster is and how to be let in: what `kubeconfig.ts` gives and `client.ts` takes. */
+/** How to reach a cluster and authenticate to it. `kubeconfig.ts` produces it, `client.ts` consumes it. */
 
-/** What may change while a program runs, so it is asked for anew with every request. */
+/** Credentials for one request. They can change while a program runs, so each request asks for them. */
 export interface Credentials {
-  /** PEM of the authorities that the server's certificate may come from; absent for the machine's own. */
+  /** PEM of the CAs that may have signed the server's certificate; absent for the system's CAs. */
   readonly ca?: string;
-  /** PEM of our own certificate, with `key`. */
+  /** PEM of the client certificate that belongs to `key`. */
   readonly certificates?: string;
   readonly key?: string;
-  /** Who asks, and for whom: `Authorization`, `Impersonate-User`. */
+  /** Authentication and impersonation headers: `Authorization`, `Impersonate-User`. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
 }
 
 export interface ClusterAccess {
-  /** For people: `context "kind-kind"`. */
+  /** The name shown to people: `context "kind-kind"`. */
   readonly name: string;
-  /** URL, without a slash at its end. */
+  /** The URL of the API server, without a trailing slash. */
   readonly server: string;
-  /** The name that the server's certificate must have, where it is not the one in the URL. */
+  /** The name to verify the server's certificate against, if it differs from the host in the URL. */
   readonly serverName?: string;
-  /** Takes any certificate. */
+  /** Accepts any server certificate. */
   readonly insecure: boolean;
-  /** Where the user works: the context's namespace, or that of the pod this runs in. */
+  /** The default namespace: the context's, or that of the pod this program runs in. */
   readonly namespace: string;
-  /** The current ones; with `renew`, others than those that the server just refused, if there are any. */
+  /** Returns the current credentials. `renew` asks for new ones, because the server refused the last. */
   credentials(options?: { readonly renew?: boolean }): Promise<Credentials>;
 }
 
@@ -44,16 +44,16 @@ export class KubeconfigError extends Error {
   }
 }
 
-/** A token as a header, or an error that does not show it. */
+/** Returns a bearer token as a header value. The error for an unusable token does not contain it. */
 export function bearer(token: string, whose: string): string {
   return `Bearer ${headerText(token, `the token of ${whose}`)}`;
 }
 
-/** What a header can carry; anything else would be cut, or read as another header. */
+/** Returns the text if a header can carry it. Other characters could cut the value or start a new header. */
 export function headerText(text: string, what: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text;
   throw new KubeconfigError(
     "bad_credentials",
-    `Cannot use ${what}: it has characters that do not fit in a header`,
+    `Cannot use ${what}: contains characters that are not allowed in a header`,
   );
 }

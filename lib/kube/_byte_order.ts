@@ -1,6 +1,6 @@
 /**
- * Compares as Go sorts map keys, by UTF-8 bytes. UTF-16 order differs from that only where surrogates
- * meet U+E000 to U+FFFF.
+ * Compares strings by their UTF-8 bytes, as Go sorts map keys. UTF-16 order differs only between
+ * surrogates and U+E000 to U+FFFF.
  */
 export function compareBytes(a: string, b: string): number {
   for (let i = 0; i < a.length && i < b.length; i++) {

@@ -1,5 +1,5 @@
 /**
- * Credential plugins: a program that a kubeconfig names prints an ExecCredential, with a token, a
+ * Credential plugins. A kubeconfig names a program that prints an ExecCredential with a token, a
  * certificate, or both. It runs when credentials are first needed, when they expire, and when the server
  * refuses them.
  */
@@ -8,7 +8,9 @@ import { visibleLine } from "../data/visible.ts";
 import { HostError, type ProgramResult } from "../host/mod.ts";
 import { bearer, KubeconfigError } from "./_access.ts";
 import type { Fields } from "./_fields.ts";
+import { isMap } from "./_is_map.ts";
 import type { UserOptions } from "./_user_credentials.ts";
+import { oneLine } from "./api_error.ts";
 
 export interface PluginCredentials {
   readonly authorization?: string;
@@ -22,17 +24,20 @@ const API_VERSIONS = [
   "client.authentication.k8s.io/v1beta1",
 ];
 
-/** A plugin that asks somebody waits for a browser and a second factor; others wait for a server. */
+/** Interactive plugins wait for a browser and a second factor; others wait only for a server. */
 const INTERACTIVE_MS = 5 * 60 * 1000;
 const SILENT_MS = 60 * 1000;
 
-/** Tokens and certificate chains have a few KB. */
+/** Tokens and certificate chains take a few KB. */
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 
-/** A certificate or token that is about to expire is not worth sending. */
+/** The part of a plugin's own message that an error quotes, in characters. */
+const MAX_WORDS = 500;
+
+/** Renew credentials this long before they expire, so that they are still valid on arrival. */
 const MARGIN_MS = 1000;
 
-/** `undefined` where the user has none. */
+/** Returns the user's credential plugin, or undefined if the user has none. */
 export function execPlugin(
   user: Fields,
   options: UserOptions & { readonly whose: string },
@@ -61,7 +66,7 @@ interface Description {
   readonly env: Readonly<Record<string, string>>;
   readonly interactiveMode: string;
   readonly installHint: string;
-  /** What it is told of the cluster, where it wants that. */
+  /** Whether the plugin receives the cluster's address and CA. */
   readonly withCluster: boolean;
 }
 
@@ -73,28 +78,28 @@ function describe(exec: Fields, { whose }: { readonly whose: string }): Descript
   if (!API_VERSIONS.includes(apiVersion)) {
     refuse(
       "unsupported",
-      `has apiVersion ${JSON.stringify(apiVersion)}, wanted is ${API_VERSIONS.join(" or ")}`,
+      `has apiVersion ${JSON.stringify(apiVersion)}, must be ${API_VERSIONS.join(" or ")}`,
     );
   }
   if (exec.text("command") === "") refuse("malformed", "has no command");
   const env = exec.maps("env").map((entry) => {
     const name = entry.text("name");
-    if (name === "") refuse("malformed", "has a variable without a name");
+    if (name === "") refuse("malformed", "has an environment variable without a name");
     return [name, entry.text("value")];
   });
-  // The older version has a default.
+  // interactiveMode is required in v1 and defaults to IfAvailable in v1beta1.
   const interactiveMode = exec.text("interactiveMode") ||
     (apiVersion.endsWith("v1beta1") ? "IfAvailable" : "");
   if (!["Never", "IfAvailable", "Always"].includes(interactiveMode)) {
     refuse(
       "malformed",
       `has interactiveMode ${JSON.stringify(interactiveMode)}, ` +
-        "wanted is Never, IfAvailable or Always",
+        "must be Never, IfAvailable or Always",
     );
   }
   return {
     apiVersion,
-    // A bare name is looked for in PATH, any other from the kubeconfig's folder on.
+    // A bare name is looked up in PATH; a path is relative to the kubeconfig's directory.
     command: exec.text("command").includes("/") ? exec.path("command") : exec.text("command"),
     args: exec.texts("args"),
     env: Object.fromEntries(env),
@@ -117,8 +122,7 @@ async function runPlugin(
   const isTerminal = options.host.stdin.isTerminal;
   if (plugin.interactiveMode === "Always" && !isTerminal) {
     throw fail(
-      `${JSON.stringify(plugin.command)} wants to ask somebody, ` +
-        "and standard input is not a terminal",
+      `${JSON.stringify(plugin.command)} is interactive, but standard input is not a terminal`,
     );
   }
   const interactive = plugin.interactiveMode !== "Never" && isTerminal;
@@ -139,14 +143,14 @@ async function runPlugin(
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
     const hint = error.code === "not_found" && plugin.installHint !== ""
-      ? `; ${visibleLine(plugin.installHint, MAX_SAID)}`
+      ? `; ${visibleLine(plugin.installHint, MAX_WORDS)}`
       : "";
     throw fail(`${error.message}${hint}`, error);
   }
   const name = JSON.stringify(plugin.command);
   if (result.code !== 0) {
-    const said = visibleLine(result.stderr.trim().split("\n").at(-1) ?? "", MAX_SAID);
-    const how = result.code === undefined ? "was killed" : `ended with code ${result.code}`;
+    const said = visibleLine(result.stderr.trim().split("\n").at(-1) ?? "", MAX_WORDS);
+    const how = result.code === undefined ? "was killed" : `exited with code ${result.code}`;
     throw fail(`${name} ${how}${said === "" ? "" : `: ${said}`}`);
   }
   return readCredential(result.stdout, {
@@ -157,7 +161,7 @@ async function runPlugin(
 }
 
 async function clusterInfo({ cluster }: UserOptions): Promise<unknown> {
-  const ca = await cluster.authorities();
+  const ca = await cluster.ca();
   const config = cluster.fields.maps("extensions")
     .find((entry) => entry.text("name") === "client.authentication.k8s.io/exec")
     ?.get("extension");
@@ -165,7 +169,9 @@ async function clusterInfo({ cluster }: UserOptions): Promise<unknown> {
     server: cluster.server,
     ...(cluster.serverName === "" ? {} : { "tls-server-name": cluster.serverName }),
     ...(cluster.insecure ? { "insecure-skip-tls-verify": true } : {}),
-    ...(ca === undefined ? {} : { "certificate-authority-data": base64(ca) }),
+    ...(ca === undefined
+      ? {}
+      : { "certificate-authority-data": new TextEncoder().encode(ca).toBase64() }),
     ...(config === undefined ? {} : { config }),
   };
 }
@@ -182,19 +188,19 @@ function readCredential(
   try {
     value = JSON.parse(text);
   } catch {
-    throw fail("printed no JSON");
+    throw fail("did not print JSON");
   }
   const credential = mapOf(value);
   if (credential.kind !== "ExecCredential" || credential.apiVersion !== plugin.apiVersion) {
     throw fail(
       `printed ${JSON.stringify(credential.apiVersion)} ${JSON.stringify(credential.kind)}, ` +
-        `wanted is ${JSON.stringify(plugin.apiVersion)} "ExecCredential"`,
+        `must be ${JSON.stringify(plugin.apiVersion)} "ExecCredential"`,
     );
   }
   const status = mapOf(credential.status);
   const field = (key: string) => {
     const value = status[key] ?? "";
-    if (typeof value !== "string") throw fail(`printed a ${key} that is no text`);
+    if (typeof value !== "string") throw fail(`printed a ${key} that is not a string`);
     return value;
   };
   const [token, certificates, key] = [
@@ -206,11 +212,11 @@ function readCredential(
     throw fail("printed neither a token nor a certificate");
   }
   if ((certificates === "") !== (key === "")) {
-    throw fail("printed only one of a certificate and its key");
+    throw fail("printed a certificate without its key, or a key without its certificate");
   }
   const expiration = field("expirationTimestamp");
   const expires = expiration === "" ? Infinity : Date.parse(expiration);
-  if (Number.isNaN(expires)) throw fail("printed an expirationTimestamp that is no time");
+  if (Number.isNaN(expires)) throw fail("printed an expirationTimestamp that is not a time");
   return {
     credentials: {
       ...(token === "" ? {} : { authorization: bearer(token, whose) }),
@@ -220,18 +226,10 @@ function readCredential(
   };
 }
 
-/** Longest part of an error that a plugin or its configuration says. */
-const MAX_SAID = 500;
+/** Caps the part of an error that comes from a plugin or its configuration. */
+const MAX_WORDS = 500;
 
 function mapOf(value: unknown): Readonly<Record<string, unknown>> {
-  const isMap = typeof value === "object" && value !== null && !Array.isArray(value);
-  // No prototype: what is not there is not there.
-  return Object.assign(Object.create(null), isMap ? value : {});
-}
-
-function base64(text: string): string {
-  const bytes = new TextEncoder().encode(text);
-  let binary = "";
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary);
+  // Without a prototype, so that a missing key is never found on Object.prototype.
+  return Object.assign(Object.create(null), isMap(value) ? value : {});
 }

@@ -1,6 +1,6 @@
 /**
- * The fields of a document that people wrote, read by type: a kubeconfig. Absent and null are the empty
- * value; what is of another type is an error that names the file and the key.
+ * Typed access to the fields of a kubeconfig. An absent or null field reads as the empty value. A field
+ * of the wrong type is an error that names the file and the key.
  */
 
 import { isMap } from "./_is_map.ts";
@@ -18,12 +18,12 @@ export class Fields {
     this.#file = file;
     this.#path = path;
     if (value !== null && value !== undefined && !isMap(value)) {
-      throw this.wrong("", "a map", value);
+      throw this.#wrong("", "a map", value);
     }
     this.#values = value ?? {};
   }
 
-  /** The file it all comes from. */
+  /** The path of the kubeconfig. */
   get file(): string {
     return this.#file;
   }
@@ -31,23 +31,22 @@ export class Fields {
   text(key: string): string {
     const value = this.get(key);
     if (value === undefined) return "";
-    if (typeof value !== "string") throw this.wrong(key, "a text", value);
+    if (typeof value !== "string") throw this.#wrong(key, "a string", value);
     return value;
   }
 
   flag(key: string): boolean {
     const value = this.get(key) ?? false;
-    if (typeof value !== "boolean") throw this.wrong(key, "true or false", value);
+    if (typeof value !== "boolean") throw this.#wrong(key, "true or false", value);
     return value;
   }
 
   list(key: string): readonly unknown[] {
     const value = this.get(key) ?? [];
-    if (!Array.isArray(value)) throw this.wrong(key, "a list", value);
+    if (!Array.isArray(value)) throw this.#wrong(key, "a list", value);
     return value;
   }
 
-  /** `undefined` where there is none. */
   map(key: string): Fields | undefined {
     const value = this.get(key);
     return value === undefined ? undefined : new Fields(value, this.#at(key));
@@ -59,7 +58,7 @@ export class Fields {
 
   texts(key: string): string[] {
     return this.list(key).map((value, i) => {
-      if (typeof value !== "string") throw this.wrong(`${key}[${i}]`, "a text", value);
+      if (typeof value !== "string") throw this.#wrong(`${key}[${i}]`, "a string", value);
       return value;
     });
   }
@@ -68,7 +67,7 @@ export class Fields {
     return Object.keys(this.#values);
   }
 
-  /** What base64 stands for, as text. */
+  /** Returns the text that a base64 field encodes. */
   decoded(key: string): string {
     const base64 = this.text(key).replace(/[\r\n]/g, "");
     if (base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) {
@@ -78,24 +77,24 @@ export class Fields {
     return new TextDecoder().decode(bytes);
   }
 
-  /** A path, which counts from the folder of the file it stands in. */
+  /** Returns a path, resolved against the directory of the kubeconfig. */
   path(key: string): string {
     const path = this.text(key);
     if (path === "" || path.startsWith("/")) return path;
     return this.#file.slice(0, this.#file.lastIndexOf("/") + 1) + path;
   }
 
-  /** As it is; `undefined` where there is nothing. */
+  /** Returns the untyped value, or undefined if it is absent or null. */
   get(key: string): unknown {
     return Object.hasOwn(this.#values, key) ? this.#values[key] ?? undefined : undefined;
   }
 
-  wrong(key: string, wanted: string, value: unknown): KubeconfigError {
+  #wrong(key: string, wanted: string, value: unknown): KubeconfigError {
     const type = value === null ? "null" : Array.isArray(value) ? "list" : typeof value;
     const given = type === "object" ? "map" : type;
     return new KubeconfigError(
       "malformed",
-      `${this.#where(key)} must hold ${wanted}, current type is ${given}`,
+      `${this.#where(key)} must be ${wanted}, current type is ${given}`,
     );
   }
 

@@ -1,4 +1,4 @@
-/** Access by the service account of the pod this runs in, from what the kubelet puts there. */
+/** In-cluster access with the service account of the pod, from the files that the kubelet mounts. */
 
 import type { Host } from "../host/mod.ts";
 import { type ClusterAccess, KubeconfigError } from "./_access.ts";
@@ -7,8 +7,9 @@ import { tokenFrom } from "./_user_credentials.ts";
 const FOLDER = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /**
- * Throws a KubeconfigError outside of a cluster. Token and authorities are read with every request, since
- * the kubelet renews them; those that were read last count while the files cannot be read.
+ * Returns access with the pod's service account. Throws a KubeconfigError outside a cluster. The token
+ * and CA are read for every request, because the kubelet renews them. While a file cannot be read, the
+ * last value is used.
  */
 export async function inClusterAccess(
   host: Pick<Host, "env" | "readText">,
@@ -21,7 +22,7 @@ export async function inClusterAccess(
   if (!address || !port) {
     throw new KubeconfigError(
       "not_found",
-      "Cannot use the service account: this is no pod of a cluster, " +
+      "Cannot use the service account: not running in a pod, " +
         "KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set",
     );
   }

@@ -1,5 +1,4 @@
-/** Whether a JSON value is an object, as Kubernetes' maps and messages are. */
-
+/** Reports whether a JSON value is an object, rather than null, an array or a scalar. */
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,20 +1,19 @@
-/** What a kubeconfig says of a cluster: where its server is, and by what it is known. */
+/** The cluster entry of a kubeconfig: the server's address, and how to verify its certificate. */
 
 import type { Host } from "../host/mod.ts";
 import { KubeconfigError } from "./_access.ts";
 import type { Fields } from "./_fields.ts";
 
-/** Its authorities are read when they are needed. */
 export interface Cluster {
   readonly server: string;
   readonly serverName: string;
   readonly insecure: boolean;
   readonly fields: Fields;
-  /** PEM; `undefined` for the machine's own. */
-  authorities(): Promise<string | undefined>;
+  /** Reads the CA (PEM); resolves to undefined for the system's CAs. */
+  ca(): Promise<string | undefined>;
 }
 
-/** Throws a KubeconfigError for settings that contradict or cannot be kept to. */
+/** Reads a cluster entry. Throws a KubeconfigError for contradictory or unsupported settings. */
 export function clusterOf(
   fields: Fields,
   { name, host }: { name: string; host: Pick<Host, "readText"> },
@@ -32,21 +31,20 @@ export function clusterOf(
     refuse("malformed", "has both certificate-authority and certificate-authority-data");
   }
   if (insecure && (data !== "" || file !== "")) {
-    refuse("malformed", "has an authority and insecure-skip-tls-verify, which contradict");
+    refuse("malformed", "has both a certificate authority and insecure-skip-tls-verify");
   }
   const server = serverOf(fields) ??
-    refuse("malformed", `has no usable server, but ${JSON.stringify(fields.text("server"))}`);
+    refuse("malformed", `has an invalid server ${JSON.stringify(fields.text("server"))}`);
   return {
     server,
     serverName: fields.text("tls-server-name"),
     insecure,
     fields,
-    authorities: async () =>
-      data !== "" ? data : file === "" ? undefined : await host.readText(file),
+    ca: async () => data !== "" ? data : file === "" ? undefined : await host.readText(file),
   };
 }
 
-/** Without a scheme it is `http`, whatever else is said of TLS: that is how kubectl has it. */
+/** Returns the server's URL. Without a scheme it is `http`, whatever the TLS settings, as in kubectl. */
 function serverOf(fields: Fields): string | undefined {
   const text = fields.text("server");
   const url = URL.parse(text.includes("://") ? text : `http://${text}`);

@@ -1,6 +1,6 @@
 /**
- * Kubeconfig files, found and laid together as kubectl does it: the file that is named, else those of
- * `KUBECONFIG`, else `~/.kube/config`. What the first file says of a name, it says alone.
+ * Finds and merges kubeconfig files as kubectl does: the given file, else those in `KUBECONFIG`, else
+ * `~/.kube/config`. If several files define a name, the first one wins.
  */
 
 import { parseYaml, YamlError } from "../data/yaml.ts";
@@ -9,12 +9,12 @@ import { KubeconfigError } from "./_access.ts";
 import { Fields } from "./_fields.ts";
 
 export interface Kubeconfig {
-  /** "" where none is. */
+  /** Empty if no context is current. */
   readonly currentContext: string;
   readonly contexts: ReadonlyMap<string, Fields>;
   readonly clusters: ReadonlyMap<string, Fields>;
   readonly users: ReadonlyMap<string, Fields>;
-  /** For errors: the files, quoted. */
+  /** The files, quoted, for error messages. */
   readonly source: string;
 }
 
@@ -60,10 +60,10 @@ async function readIfThere(
 }
 
 function noFiles(files: readonly string[]): KubeconfigError {
-  const tried = files.length === 0
+  const reason = files.length === 0
     ? "neither KUBECONFIG nor HOME is set"
-    : `there is no ${files.map((file) => JSON.stringify(file)).join(" and no ")}`;
-  return new KubeconfigError("not_found", `Cannot find a kubeconfig: ${tried}`);
+    : `no such file: ${files.map((file) => JSON.stringify(file)).join(", ")}`;
+  return new KubeconfigError("not_found", `Cannot find a kubeconfig: ${reason}`);
 }
 
 function parse(text: string, file: string): Fields {
@@ -98,7 +98,7 @@ function byName(
         throw new KubeconfigError(
           "malformed",
           `Cannot use kubeconfig ${JSON.stringify(config.file)}: ` +
-            `${list} has ${JSON.stringify(name)} twice`,
+            `${list} contains ${JSON.stringify(name)} twice`,
         );
       }
       own.set(name, entry.map(key) ?? new Fields({}, { file: config.file }));

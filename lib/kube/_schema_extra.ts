@@ -1,11 +1,11 @@
 /**
- * What the schema file leaves out and a typed round trip still needs. Both parts are facts read off
- * the Go types by reflection (k8s.io/api v0.36, and for DeploymentConfig OpenShift's apps/v1).
+ * Facts that a typed round trip needs and the schema file lacks, taken from the Go types by reflection
+ * (k8s.io/api v0.36, and OpenShift's apps/v1 for DeploymentConfig).
  */
 
 /**
- * The Go types of fields whose type is a named string, list or map, by `Type.jsonName`; behind a
- * pointer, the type pointed to. Decode errors spell them: `of type v1.PullPolicy`, not `of type string`.
+ * The Go types of fields whose type is a named string, list or map, by `Type.jsonName`. For a pointer,
+ * the type it points to. Decode errors name these types: `of type v1.PullPolicy`, not `of type string`.
  */
 export const NAMED_TYPES = `
 []types.UID UncountedTerminatedPods.succeeded UncountedTerminatedPods.failed
@@ -95,8 +95,8 @@ v1.UnsatisfiableConstraintAction TopologySpreadConstraint.whenUnsatisfiable
 `;
 
 /**
- * DeploymentConfig and what it holds, written like the schema table. Two of its types have namesakes
- * in Kubernetes, so all carry a prefix here that Go's own names don't have.
+ * DeploymentConfig and the types in it, in the format of the schema table. The prefix `openshift.` is not
+ * part of the Go names; it separates two of these types from Kubernetes types of the same name.
  */
 export const OPENSHIFT_TABLE = `
 DeploymentConfig @TypeMeta metadata=ObjectMeta:ObjectMeta? spec:openshift.DeploymentConfigSpec

@@ -1,14 +1,14 @@
 /**
- * metav1.Time as it travels: RFC 3339 text in, the same instant in UTC and whole seconds out.
+ * metav1.Time in JSON: RFC 3339 text in, the same instant in UTC and whole seconds out.
  *
- * Reads what Go's time.Parse reads, leniencies included (`5:04` for an hour, `,5` for a fraction, a
- * zone of `+24:60`), and refuses with its words.
+ * Accepts what Go's time.Parse accepts, including `5:04` for an hour, `,5` for a fraction and a zone of
+ * `+24:60`. Errors have Go's wording.
  */
 
 const LAYOUT = "2006-01-02T15:04:05Z07:00";
 const USUAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
-/** The canonical text, or null for Go's zero time, which JSON shows as null. */
+/** Returns the canonical text, or null for Go's zero time, which is null in JSON. */
 export function canonicalTime(text: string): string | null {
   const at: Cursor = { text, rest: text };
   const year = number(at, /^\d{4}/, "2006");
@@ -32,10 +32,10 @@ export function canonicalTime(text: string): string | null {
   if (at.rest !== "") fail(at, `: extra text: ${quote(at.rest)}`);
 
   const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day); // Date.UTC takes years below 100 for 19xx.
+  date.setUTCFullYear(year, month - 1, day); // Date.UTC reads years below 100 as 19xx.
   if (day < 1 || date.getUTCMonth() !== month - 1) outOfRange(at, "day");
   date.setUTCHours(hour, minute, second - offset);
-  // Go counts nanoseconds; digits past the ninth are cut off.
+  // Go counts nanoseconds and drops digits past the ninth.
   if (date.getTime() === ZERO_TIME && !/[1-9]/.test(fraction.slice(0, 10))) return null;
   return USUAL.test(text) ? text : format(date);
 }
@@ -60,7 +60,7 @@ function literal(at: Cursor, text: string): void {
   at.rest = at.rest.slice(text.length);
 }
 
-/** Seconds east of UTC. */
+/** Reads the time zone and returns its offset in seconds east of UTC. */
 function zone(at: Cursor): number {
   if (at.rest.startsWith("Z")) {
     at.rest = at.rest.slice(1);
@@ -84,7 +84,7 @@ function zone(at: Cursor): number {
 function format(date: Date): string {
   const year = date.getUTCFullYear();
   const digits = Math.abs(year).toString().padStart(4, "0");
-  // An ISO text has its last 15 characters, from the month on, at fixed places.
+  // The last 20 characters of an ISO string, from the dash before the month, have fixed positions.
   return `${year < 0 ? "-" : ""}${digits}${date.toISOString().slice(-20, -5)}Z`;
 }
 
@@ -100,7 +100,7 @@ function fail(at: Cursor, message: string): never {
   throw new Error(`parsing time ${quote(at.text)}${message}`);
 }
 
-/** Go's time package quotes bytes that aren't plain ASCII as `\xNN`. */
+/** Quotes a text as Go's time package does: bytes outside printable ASCII become `\xNN`. */
 function quote(text: string): string {
   let quoted = "";
   for (const char of text) {

@@ -1,16 +1,16 @@
 /**
- * Requests to an API server with the credentials of the moment, and again where that can do no harm.
- * What an answer means is the caller's.
+ * Sends requests to an API server with current credentials, and retries when a retry is safe. The caller
+ * interprets the response.
  *
- * Again, that is:
- * - with other credentials, where the server refused those that were sent (401), once;
- * - after a pause, where the server says itself that it did nothing and when to come back;
- * - for reading and applying, also where an answer was cut short or a gateway gave it.
+ * A request is retried:
+ * - once, with new credentials, if the server refused the credentials (401);
+ * - after a pause, if the server did not process the request and says when to retry (Retry-After);
+ * - for reads and applies, also if the response was cut short or came from a gateway.
  */
 
 import {
   CertificateError,
-  type ClientAnswer,
+  type ClientResponse,
   type Clock,
   createHttpsClient,
   HttpClientError,
@@ -24,25 +24,26 @@ import { wait } from "./_wait.ts";
 import { ApiError, refusal } from "./api_error.ts";
 
 export interface KubeRequest {
-  /** For errors, as in `get Pod "a/b" of context "c"`. */
+  /** What failed, for error messages: `get Pod "a/b" of context "c"`. */
   readonly action: string;
   readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
-  /** With the query. */
+  /** Includes the query. */
   readonly path: string;
   readonly body?: string;
   readonly contentType?: string;
-  /** Whether doing it twice is doing it once. */
+  /** Whether the request is idempotent. */
   readonly isRepeatable: boolean;
   readonly signal?: AbortSignal;
 }
 
 export interface Transport {
   /**
-   * Gives what `take` makes of the answer, which is one of success; throws an ApiError otherwise. An
-   * answer that breaks while it is taken counts as none. A watch takes the answer itself, and reads on.
+   * Sends a request and returns what `take` makes of a successful response; throws an ApiError otherwise.
+   * A response that breaks off inside `take` counts as no response. A watch returns the response from
+   * `take` and reads it afterwards.
    */
-  send<T>(request: KubeRequest, take: (answer: ClientAnswer) => Promise<T>): Promise<T>;
-  /** What broke while an answer was read on, as an ApiError. */
+  send<T>(request: KubeRequest, take: (response: ClientResponse) => Promise<T>): Promise<T>;
+  /** Turns an error from reading a response after `send` into an ApiError. */
   describe(error: unknown, request: KubeRequest): unknown;
   close(): void;
 }
@@ -52,34 +53,34 @@ export interface TransportOptions {
   readonly createClient?: (options: HttpsClientOptions) => HttpsClient;
 }
 
-/** The API server ends ordinary requests itself after a minute (--request-timeout). */
-export const ANSWER_MS = 60_000;
+/** The API server itself ends ordinary requests after a minute (--request-timeout). */
+export const RESPONSE_MS = 60_000;
 
 const MAX_ATTEMPTS = 4;
 
-/** The pause before the second attempt; it doubles. */
+/** The pause before the second attempt; it doubles with each attempt. */
 const FIRST_PAUSE_MS = 200;
 
-/** Whoever is told to wait longer than this is better off with the error. */
+/** If the server asks for a longer pause, return the error instead of waiting. */
 const MAX_PAUSE_MS = 10_000;
 
-/** Refusals have a few hundred bytes; invalid objects have more to be said of them. */
+/** Most errors take a few hundred bytes; those for invalid objects can be much longer. */
 const REFUSAL_LIMITS = { bytes: 1024 * 1024, ms: 10_000 };
 
 export function createTransport(access: ClusterAccess, options: TransportOptions): Transport {
   const clients = keptClient(access, options.createClient ?? createHttpsClient);
   const attempt = async <T>(request: KubeRequest, { renew, take }: Attempt<T>): Promise<T> => {
     const credentials = await access.credentials({ renew });
-    const answer = await clients.get(credentials).send({
+    const response = await clients.get(credentials).send({
       method: request.method,
       url: `${access.server}${request.path}`,
       headers: headersOf(request, credentials),
-      answerMs: ANSWER_MS,
+      responseMs: RESPONSE_MS,
       ...(request.body === undefined ? {} : { body: request.body }),
       ...(request.signal === undefined ? {} : { signal: request.signal }),
     });
-    if (answer.status >= 200 && answer.status < 300) return await take(answer);
-    throw new Refused(answer, await answer.body(REFUSAL_LIMITS));
+    if (response.status >= 200 && response.status < 300) return await take(response);
+    throw new Refused(response, await response.body(REFUSAL_LIMITS));
   };
 
   return {
@@ -104,25 +105,25 @@ export function createTransport(access: ClusterAccess, options: TransportOptions
 
 interface Attempt<T> {
   readonly renew: boolean;
-  readonly take: (answer: ClientAnswer) => Promise<T>;
+  readonly take: (response: ClientResponse) => Promise<T>;
 }
 
-/** An answer that is none of success. */
+/** A response with a status other than 2xx. */
 class Refused extends Error {
   override readonly name = "Refused";
   readonly status: number;
   readonly retryAfter: string | undefined;
   readonly body: string;
 
-  constructor(answer: ClientAnswer, body: Uint8Array) {
-    super(`status ${answer.status}`);
-    this.status = answer.status;
-    this.retryAfter = answer.header("retry-after");
+  constructor(response: ClientResponse, body: Uint8Array) {
+    super(`status ${response.status}`);
+    this.status = response.status;
+    this.retryAfter = response.header("retry-after");
     this.body = new TextDecoder().decode(body);
   }
 }
 
-/** Milliseconds before the next attempt; `undefined` where there is to be none. */
+/** Returns the milliseconds before the next attempt, or undefined if the request must not be retried. */
 function pauseAfter(
   error: unknown,
   { request, count }: { readonly request: KubeRequest; readonly count: number },
@@ -162,7 +163,7 @@ function headersOf(
   };
 }
 
-/** One client for as long as trust and certificate stay what they are. */
+/** Keeps one client until the CA or the client certificate changes. */
 function keptClient(access: ClusterAccess, create: NonNullable<TransportOptions["createClient"]>) {
   let kept: { readonly key: string; readonly client: HttpsClient } | undefined;
   return {
@@ -187,7 +188,7 @@ function keptClient(access: ClusterAccess, create: NonNullable<TransportOptions[
   };
 }
 
-/** Some runtimes pass over what they cannot read; the server would only see a caller without a name. */
+/** Refuses unreadable PEM. Some runtimes ignore it, and the server would see an anonymous client. */
 function checkPems(
   { ca, certificates, key }: Pick<Credentials, "ca" | "certificates" | "key">,
   access: ClusterAccess,

@@ -1,4 +1,4 @@
-/** What a kubeconfig's user shows to the server: certificate, token, password, or what a plugin gives. */
+/** The user entry of a kubeconfig: a client certificate, token, password or credential plugin. */
 
 import { type Host, HostError, type RunProgram } from "../host/mod.ts";
 import { bearer, type Credentials, headerText, KubeconfigError } from "./_access.ts";
@@ -16,13 +16,13 @@ export interface UserOptions {
 
 export type GetCredentials = (options?: { readonly renew?: boolean }) => Promise<Credentials>;
 
-/** Throws a KubeconfigError for a user that cannot be one, before anything is sent. */
+/** Returns a function that gets the user's credentials. Throws a KubeconfigError for invalid settings. */
 export function userCredentials(user: Fields, options: UserOptions): GetCredentials {
   const { cluster, host } = options;
   const whose = `user ${JSON.stringify(options.userName)}`;
   check(user, whose);
   const impersonation = impersonate(user, whose);
-  // As kubectl has it: nothing secret goes over a connection that anyone can read.
+  // Like kubectl, send no secrets over an unencrypted connection.
   if (cluster.server.startsWith("http:")) return () => Promise.resolve({ headers: impersonation });
 
   const certificate = certificateOf(user, host);
@@ -30,7 +30,7 @@ export function userCredentials(user: Fields, options: UserOptions): GetCredenti
   const plugin = execPlugin(user, { ...options, whose });
   const hasToken = user.text("token") !== "" || user.text("tokenFile") !== "";
   return async ({ renew = false } = {}) => {
-    const ca = await cluster.authorities();
+    const ca = await cluster.ca();
     const given = hasToken ? undefined : await plugin?.({ renew });
     const value = given?.authorization ?? await authorization();
     return {
@@ -50,22 +50,22 @@ function check(user: Fields, whose: string): void {
   const provider = user.map("auth-provider");
   if (provider !== undefined) {
     const name = JSON.stringify(provider.text("name"));
-    refuse("unsupported", `its auth-provider ${name} is not supported; credential plugins are`);
+    refuse("unsupported", `its auth-provider ${name} is not supported; use a credential plugin`);
   }
   if (has("token") && (has("username") || has("password"))) {
     refuse("malformed", "it has both a token and a password");
   }
-  // A key alone is of no use to anybody, and of no harm.
+  // A key without a certificate is ignored.
   if (!has("client-certificate") && !has("client-certificate-data")) return;
   for (const key of ["client-certificate", "client-key"]) {
     if (has(key) && has(`${key}-data`)) refuse("malformed", `it has both ${key} and ${key}-data`);
   }
   if (!has("client-key") && !has("client-key-data")) {
-    refuse("malformed", "it has a client certificate and no client key");
+    refuse("malformed", "it has a client certificate but no client key");
   }
 }
 
-/** Read every time, so that a file which is renewed is heard. */
+/** Returns a function that reads the client certificate and key, anew on each call, as files can change. */
 function certificateOf(
   user: Fields,
   host: Pick<Host, "readText">,
@@ -94,12 +94,12 @@ function authorizationOf(
   const value = token !== ""
     ? bearer(token, whose)
     : name !== "" || password !== ""
-    ? `Basic ${base64(`${name}:${password}`)}`
+    ? `Basic ${new TextEncoder().encode(`${name}:${password}`).toBase64()}`
     : undefined;
   return () => Promise.resolve(value);
 }
 
-/** A token that somebody else renews in a file: the last one that could be read counts. */
+/** Returns a function that reads a token from a file and falls back to the last token it could read. */
 export function tokenFrom(
   file: string,
   { host, whose, first = "" }: {
@@ -134,7 +134,7 @@ function impersonate(user: Fields, whose: string): Credentials["headers"] {
       `Cannot use ${whose}: it has as-uid, as-groups or as-user-extra without as`,
     );
   }
-  const value = (text: string) => headerText(text, `what ${whose} acts as`);
+  const value = (text: string) => headerText(text, `the impersonation settings of ${whose}`);
   return Object.fromEntries([
     ["Impersonate-User", value(as)],
     ...(uid === "" ? [] : [["Impersonate-Uid", value(uid)]]),
@@ -146,7 +146,7 @@ function impersonate(user: Fields, whose: string): Credentials["headers"] {
   ]);
 }
 
-/** The name of a header takes few characters (RFC 9110, 5.6.2); the server reads the others as escapes. */
+/** Percent-encodes the characters that a header name cannot contain (RFC 9110, 5.6.2). */
 function escapedKey(key: string): string {
   const bytes = new TextEncoder().encode(key);
   return Array.from(bytes, (byte) => {
@@ -155,8 +155,4 @@ function escapedKey(key: string): string {
       ? char
       : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
   }).join("");
-}
-
-function base64(text: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }

@@ -1,4 +1,4 @@
-/** Waiting that ends early when nobody wants what comes after it. */
+/** A delay that an AbortSignal can cut short. */
 
 import type { Clock } from "../host/mod.ts";
 

@@ -1,41 +1,41 @@
 /**
- * The body of a watch: a line of JSON an event, for as long as the server goes on. Events out; an error
- * that the server reports among them is thrown as any other refusal.
+ * Decodes the body of a watch response, one JSON event per line. An ERROR event is thrown like any other
+ * refusal.
  */
 
-import { type ClientAnswer, joinBytes } from "../host/mod.ts";
+import { type ClientResponse, joinBytes } from "../host/mod.ts";
 import { isMap } from "./_is_map.ts";
 import { ApiError, refusal } from "./api_error.ts";
 import type { KubeObject } from "./client.ts";
 
 export type WatchEvent =
   | { readonly type: "added" | "modified" | "deleted"; readonly object: KubeObject }
-  /** Nothing happened up to here. */
+  /** No object changed up to this resource version. */
   | { readonly type: "bookmark"; readonly resourceVersion: string };
 
-/** etcd keeps objects under 1.5 MiB, and a character may take six as JSON writes it. */
+/** etcd limits objects to 1.5 MiB, and JSON can escape one character with six. */
 const MAX_LINE_BYTES = 10 * 1024 * 1024;
 
 const NEWLINE = 10;
 
 export interface WatchEventsOptions {
-  /** For errors, as in `watch Nodes of context "c"`. */
+  /** What failed, for error messages: `watch Nodes of context "c"`. */
   readonly action: string;
   readonly silenceMs: number;
 }
 
 export async function* watchEvents(
-  answer: Pick<ClientAnswer, "chunks">,
+  response: Pick<ClientResponse, "chunks">,
   { action, silenceMs }: WatchEventsOptions,
 ): AsyncGenerator<WatchEvent> {
   const unusable = (reason: string, cause?: unknown) =>
-    new ApiError("bad_answer", `Cannot ${action}: what came cannot be used, ${reason}`, { cause });
-  for await (const line of lines(answer.chunks({ silenceMs }), unusable)) {
+    new ApiError("bad_response", `Cannot ${action}: bad response: ${reason}`, { cause });
+  for await (const line of lines(response.chunks({ silenceMs }), unusable)) {
     let value: unknown;
     try {
       value = JSON.parse(line);
     } catch (cause) {
-      throw unusable("it is not JSON", cause);
+      throw unusable("not JSON", cause);
     }
     yield eventOf(value, { action, unusable });
   }
@@ -47,7 +47,7 @@ function eventOf(
   value: unknown,
   { action, unusable }: { readonly action: string; readonly unusable: Unusable },
 ): WatchEvent {
-  if (!isMap(value) || !isMap(value.object)) throw unusable("it is no event");
+  if (!isMap(value) || !isMap(value.object)) throw unusable("not a watch event");
   const { type, object } = value;
   if (type === "ERROR") {
     const status = typeof object.code === "number" ? object.code : 0;
@@ -70,11 +70,11 @@ function eventOf(
       };
     }
     default:
-      throw unusable(`an event is of type ${JSON.stringify(String(type).slice(0, 40))}`);
+      throw unusable(`unknown event type ${JSON.stringify(String(type).slice(0, 40))}`);
   }
 }
 
-/** What stands after the last newline is the beginning of a line that never came whole. */
+/** Splits the body into lines. Text after the last newline is an incomplete line and is dropped. */
 async function* lines(
   chunks: AsyncIterable<Uint8Array>,
   unusable: Unusable,
@@ -87,7 +87,7 @@ async function* lines(
       const newline = chunk.indexOf(NEWLINE, from);
       const end = newline < 0 ? chunk.length : newline;
       length += end - from;
-      if (length > MAX_LINE_BYTES) throw unusable(`a line is over ${MAX_LINE_BYTES} bytes`);
+      if (length > MAX_LINE_BYTES) throw unusable(`a line exceeds ${MAX_LINE_BYTES} bytes`);
       begun.push(chunk.subarray(from, end));
       from = end + 1;
       if (newline < 0) break;
@@ -103,6 +103,6 @@ function decoded(line: Uint8Array, decoder: TextDecoder, unusable: Unusable): st
   try {
     return decoder.decode(line);
   } catch (cause) {
-    throw unusable("it is not UTF-8", cause);
+    throw unusable("not UTF-8", cause);
   }
 }

@@ -1,17 +1,16 @@
 /**
- * The step between YAML and a typed decode. Kubernetes' YAML library turns the document into JSON with
- * sorted keys, and numbers and booleans into text where the field they are for is a string
- * (`version: 1.10` gives "1.1", `on: y` gives "true").
+ * Converts YAML scalars to strings before a typed decode, as sigs.k8s.io/yaml does. It turns a document
+ * into JSON with sorted keys, and turns numbers and booleans into strings if the target field is a
+ * string (`version: 1.10` gives "1.1", `on: y` gives "true").
  *
- * It looks that field up by itself, and wrongly if the field comes from an inline struct: it takes
- * that struct for the field's type. So nothing is converted under `hostPath`, nor in
- * `configMapKeyRef.name`, and the decode then refuses those numbers. Kept, since it decides whether
- * kube-inject fails.
+ * For fields of an inline struct the library looks up the wrong type: that of the struct. It therefore
+ * converts nothing under `hostPath` or in `configMapKeyRef.name`, and the decode then refuses those
+ * numbers. This code does the same, because it decides whether kube-inject fails.
  */
 import { compareBytes } from "./_byte_order.ts";
 import { type GoType, jsonField, type StructType } from "./schema.ts";
 
-/** A copy of the value, converted for the type, or for none where the schema knows nothing. */
+/** Returns a converted copy of the value; `type` is undefined if the schema does not know the field. */
 export function convertStrings(type: GoType | undefined, value: unknown): unknown {
   const target = type?.kind === "pointer" ? type.elem : type;
   if (Array.isArray(value)) {
@@ -58,8 +57,8 @@ function scalarText(value: unknown): unknown {
 }
 
 /**
- * Go prints YAML integers in full and floats in their shortest form, with an exponent from 1e+06 up.
- * Which of the two a whole number was is no longer known: `1e6` prints as the integer it equals.
+ * Formats a number as Go does: integers in full, floats in their shortest form, with an exponent from
+ * 1e+06 up. Whether a whole number was written as a float is not known here, so `1e6` prints as 1000000.
  */
 function numberText(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) return BigInt(value).toString();

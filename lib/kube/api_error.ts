@@ -1,4 +1,4 @@
-/** Why the API server did not do what it was asked to, or why nobody knows whether it did. */
+/** Errors of requests to the API server: refusals, unusable responses, and missing responses. */
 
 import { visibleLine } from "../data/visible.ts";
 import type { HttpClientErrorCode } from "../host/mod.ts";
@@ -10,22 +10,22 @@ export type ApiErrorCode =
   | "invalid"
   | "unauthorized"
   | "forbidden"
-  /** A resource version is too old, or a page's continuation. */
+  /** The resource version or the continue token is too old. */
   | "expired"
   | "too_many_requests"
-  /** Any other refusal; `status` and `reason` tell more. */
+  /** Any other refusal; see `status` and `reason`. */
   | "refused"
-  /** What came is no answer of an API server. */
-  | "bad_answer"
-  /** No answer at all. */
+  /** The response is not one of an API server. */
+  | "bad_response"
+  /** There was no response. */
   | HttpClientErrorCode;
 
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: ApiErrorCode;
-  /** Of HTTP; 0 where there was no answer. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number;
-  /** The server's word for it, as in `NotFound`; "" where it gave none. */
+  /** The reason from the server's Status object, such as `NotFound`; empty if there is none. */
   readonly reason: string;
 
   constructor(
@@ -40,7 +40,17 @@ export class ApiError extends Error {
   }
 }
 
-/** By the server's word: one status may have several meanings, 409 and 410 among them. */
+/** Reports whether an error is an ApiError with the given code. */
+export function isApiError(error: unknown, code: ApiErrorCode): boolean {
+  return error instanceof ApiError && error.code === code;
+}
+
+/** Returns undefined for a `not_found` error and throws any other: for `.catch()`. */
+export function unlessNotFound(error: unknown): undefined {
+  if (!isApiError(error, "not_found")) throw error;
+}
+
+/** The reason takes precedence over the status, because 409 and 410 have several meanings. */
 const BY_REASON: ReadonlyMap<string, ApiErrorCode> = new Map([
   ["NotFound", "not_found"],
   ["AlreadyExists", "already_exists"],
@@ -63,16 +73,15 @@ const BY_STATUS: ReadonlyMap<number, ApiErrorCode> = new Map([
   [429, "too_many_requests"],
 ]);
 
-/** Reads a refusal, a `Status` object as a rule; `action` is what could not be done, as in `get Pod "a/b"`. */
+/** Reads an error response, usually a `Status` object; `action` is what failed: `get Pod "a/b"`. */
 export function refusal(
   action: string,
   { status, body }: { readonly status: number; readonly body: string },
 ): ApiError {
   const said = readStatus(body);
   const code = BY_REASON.get(said.reason) ?? BY_STATUS.get(status) ?? "refused";
-  // A gateway's page says nothing, its status something.
-  const message = visibleLine(said.message, MAX_MESSAGE) ||
-    `the server answered with status ${status}`;
+  // The HTML page of a gateway has no message, but its status is useful.
+  const message = visibleLine(said.message, MAX_MESSAGE) || `the server returned status ${status}`;
   return new ApiError(code, `Cannot ${action}: ${message}`, { status, reason: said.reason });
 }
 
@@ -93,5 +102,5 @@ function readStatus(body: string): { reason: string; message: string } {
   };
 }
 
-/** Long enough for the server's longest lists of invalid fields to be of use. */
+/** Leaves room for long lists of invalid fields. */
 const MAX_MESSAGE = 4000;

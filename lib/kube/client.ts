@@ -1,27 +1,27 @@
 /**
- * A small client of the Kubernetes API: a few verbs over JSON objects, any resource. Answers are bounded in
- * size and time; errors are ApiErrors that name the object.
+ * A small Kubernetes API client: a few verbs on JSON objects of any resource. Responses are bounded in
+ * size and time. Errors are ApiErrors that name the object.
  *
- * Objects are as `JSON.parse` gives them, so whole numbers past 2^53 lose digits: none of those that are
- * asked for here have any.
+ * Objects are parsed with `JSON.parse`, so integers above 2^53 lose precision. The resources used here
+ * contain none.
  */
 
-import type { ClientAnswer } from "../host/mod.ts";
+import type { ClientResponse } from "../host/mod.ts";
 import type { ClusterAccess } from "./_access.ts";
 import { isMap } from "./_is_map.ts";
 import {
-  ANSWER_MS,
   createTransport,
   type KubeRequest,
+  RESPONSE_MS,
   type Transport,
   type TransportOptions,
 } from "./_transport.ts";
 import { type WatchEvent, watchEvents } from "./_watch_events.ts";
-import { ApiError } from "./api_error.ts";
+import { ApiError, isApiError } from "./api_error.ts";
 import type { Resource } from "./resources.ts";
 
 export type { WatchEvent } from "./_watch_events.ts";
-export { CONFIG_MAPS, NODES, type Resource } from "./resources.ts";
+export type { Resource } from "./resources.ts";
 
 export interface ObjectMeta {
   readonly name?: string;
@@ -35,55 +35,55 @@ export interface KubeObject {
   readonly [field: string]: unknown;
 }
 
-/** Which object; the namespace is the access's own where none is named. */
+/** The name of an object; the namespace defaults to that of the ClusterAccess. */
 export interface ObjectName {
   readonly name: string;
   readonly namespace?: string;
 }
 
 export interface ListOptions {
-  /** `*` for all namespaces. */
+  /** `*` selects all namespaces. */
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
   readonly signal?: AbortSignal;
-  /** What is kept of each object, so that a large list never is in memory whole. */
+  /** Reduces each object to the fields to keep, so that a large list is never in memory as a whole. */
   readonly project?: (object: KubeObject) => KubeObject;
 }
 
 export interface WatchOptions extends Omit<ListOptions, "project"> {
-  /** Of the list or the event that the watch goes on from. */
+  /** The resource version of the list or event to start from. */
   readonly resourceVersion: string;
-  /** After which the server ends it; a connection that is silent for longer is dead. */
+  /** Time after which the server ends the watch; a connection that is silent for longer is dead. */
   readonly seconds: number;
-  /** The server has taken it up. */
+  /** Called when the server has accepted the watch. */
   readonly onOpen?: () => void;
 }
 
 export interface KubeList {
   readonly items: readonly KubeObject[];
-  /** Where a watch goes on from. */
+  /** The resource version to start a watch from. */
   readonly resourceVersion: string;
 }
 
 export interface WriteOptions {
-  /** Goes all the way through admission and changes nothing. */
+  /** Runs admission but persists nothing. */
   readonly dryRun?: boolean;
-  /** Who is written down as the owner of the fields. */
+  /** The name recorded as the owner of the written fields. */
   readonly fieldManager?: string;
-  /** A part of the object that has a path of its own: `status`, `approval`, `token`. */
+  /** A subresource: `status`, `approval`, `token`. */
   readonly subresource?: string;
   readonly signal?: AbortSignal;
 }
 
 export interface ApplyOptions extends WriteOptions {
   readonly fieldManager: string;
-  /** Takes fields from others who own them. */
+  /** Takes ownership of conflicting fields from other managers. */
   readonly force?: boolean;
 }
 
 export interface DeleteOptions extends WriteOptions {
-  /** Only the object that has these. */
+  /** Deletes the object only if these match. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
@@ -93,41 +93,43 @@ export interface PatchOptions extends WriteOptions {
   readonly patch: unknown;
 }
 
-/** Every method throws an {@link ApiError}. */
+/** A Kubernetes API client. Every method throws an {@link ApiError} if the request fails. */
 export interface KubeClient {
   get(resource: Resource, name: ObjectName): Promise<KubeObject>;
-  /** All of them, however many pages the server makes of it. */
+  /** Lists all objects, across pages. */
   list(resource: Resource, options?: ListOptions): Promise<KubeList>;
   /**
-   * What happens after a list or an event, until the server ends it. Throws an ApiError with code
-   * `expired` where the server has forgotten that moment: list anew.
+   * Yields changes after a resource version, until the server ends the watch. Throws an ApiError with
+   * code `expired` if the server no longer has that resource version: list again.
    */
   watch(resource: Resource, options: WatchOptions): AsyncIterable<WatchEvent>;
   create(resource: Resource, object: KubeObject, options?: WriteOptions): Promise<KubeObject>;
   /**
-   * Replaces the whole object. With the `resourceVersion` that was read, only where nobody changed it
-   * since; the code is `conflict` otherwise.
+   * Replaces the whole object. If the object has a `resourceVersion` and has changed since, throws an
+   * ApiError with code `conflict`.
    */
   update(resource: Resource, object: KubeObject, options?: WriteOptions): Promise<KubeObject>;
   patch(resource: Resource, name: ObjectName, options: PatchOptions): Promise<KubeObject>;
-  /** Server-side apply: the fields given, and no others, become the field manager's. */
+  /** Server-side apply: the field manager owns exactly the given fields. */
   apply(resource: Resource, object: KubeObject, options: ApplyOptions): Promise<KubeObject>;
   delete(resource: Resource, name: ObjectName, options?: DeleteOptions): Promise<void>;
-  /** Closes connections that are kept for later. */
+  /** Closes idle connections. */
   close(): void;
 }
 
-/** etcd keeps objects under 1.5 MiB; a page of the largest nodes has some 20 KiB each. */
-const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+/** etcd limits objects to 1.5 MiB; the largest nodes take about 20 KiB each. */
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 const PAGE = 250;
 
-/** How late the end of a watch may be. */
+/** How late the server may end a watch. */
 const WATCH_GRACE_SECONDS = 10;
 
-/** The largest clusters that Kubernetes is made for have 150,000 pods. */
+/** Kubernetes supports clusters of up to 150,000 pods. */
 const MAX_ITEMS = 200_000;
 
 /**
+ * Returns a client for a cluster.
+ *
  * @example
  * ```ts
  * const client = createKubeClient(await kubeconfigAccess({ host, run: runProgram }), { clock });
@@ -156,8 +158,8 @@ class Client implements KubeClient {
       try {
         return await this.#pages(resource, options);
       } catch (error) {
-        // Pages are of one moment, which the server forgets in time.
-        if (!isFirstTry || !(error instanceof ApiError && error.code === "expired")) throw error;
+        // All pages are of one snapshot, which the server drops after a few minutes.
+        if (!isFirstTry || !isApiError(error, "expired")) throw error;
       }
     }
   }
@@ -177,15 +179,15 @@ class Client implements KubeClient {
       isRepeatable: true,
       signal,
     });
-    const answer = await this.#transport.send(request, (answer) => Promise.resolve(answer));
+    const response = await this.#transport.send(request, (response) => Promise.resolve(response));
     options.onOpen?.();
     const { action } = request;
     try {
-      yield* watchEvents(answer, { action, silenceMs: (seconds + WATCH_GRACE_SECONDS) * 1000 });
+      yield* watchEvents(response, { action, silenceMs: (seconds + WATCH_GRACE_SECONDS) * 1000 });
     } catch (error) {
       throw this.#transport.describe(error, request);
     } finally {
-      answer.close();
+      response.close();
     }
   }
 
@@ -197,11 +199,11 @@ class Client implements KubeClient {
     const { name, namespace } = object.metadata;
     return this.#object("create", resource, {
       method: "POST",
-      // What is created below an object has its name in the path.
+      // A subresource is created under the path of its object.
       of: options.subresource === undefined ? { namespace } : { namespace, name },
       label: name,
       query: writeQuery(options),
-      // What it is, where it is not the resource's kind (a TokenRequest), the object says itself.
+      // The object of a subresource has a kind of its own, such as TokenRequest.
       body: options.subresource === undefined ? typed(object, resource) : object,
       ...written(options),
     });
@@ -238,7 +240,7 @@ class Client implements KubeClient {
       of: object.metadata,
       query: { ...writeQuery(options), ...(options.force ? { force: "true" } : {}) },
       body: typed(object, resource),
-      // JSON is YAML, and older servers know this name alone.
+      // Every server accepts this type; JSON is valid YAML.
       contentType: "application/apply-patch+yaml",
       ...written(options),
       isRepeatable: true,
@@ -279,10 +281,10 @@ class Client implements KubeClient {
       });
       const page = await this.#json(request);
       if (!isObject(page) || !Array.isArray(page.items) || !page.items.every(isObject)) {
-        throw notWhatItIs(request, "it is no list");
+        throw badResponse(request, "not a list");
       }
       for (const item of page.items) items.push(project(item));
-      if (items.length > MAX_ITEMS) throw notWhatItIs(request, `there are over ${MAX_ITEMS}`);
+      if (items.length > MAX_ITEMS) throw badResponse(request, `more than ${MAX_ITEMS} items`);
       const { resourceVersion = "" } = page.metadata;
       token = typeof page.metadata.continue === "string" ? page.metadata.continue : "";
       if (token === "") return { items, resourceVersion };
@@ -293,11 +295,11 @@ class Client implements KubeClient {
     const request = this.#request(verb, resource, call);
     const value = await this.#json(request);
     if (isObject(value)) return value;
-    throw notWhatItIs(request, "it has no metadata");
+    throw badResponse(request, "not an object with metadata");
   }
 
   #json(request: KubeRequest): Promise<unknown> {
-    return this.#transport.send(request, (answer) => readJson(answer, request));
+    return this.#transport.send(request, (response) => readJson(response, request));
   }
 
   #request(verb: string, resource: Resource, call: Call): KubeRequest {
@@ -328,7 +330,7 @@ class Client implements KubeClient {
 interface Call {
   readonly method: KubeRequest["method"];
   readonly of: { readonly name?: string; readonly namespace?: string };
-  /** For errors, where the path has no name. */
+  /** The name for error messages, if the path has none. */
   readonly label?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -350,11 +352,11 @@ function pathOf(
   { namespace, name, subresource, action }: Place,
 ): string {
   const segment = (text: string) => {
-    // A name that a path cannot carry is one that no object has; it must not become another path.
+    // No object has such a name, and the path must not become that of something else.
     if (text !== "" && text !== "." && text !== ".." && !/[/%]/.test(text)) {
       return encodeURIComponent(text);
     }
-    throw new ApiError("bad_request", `Cannot ${action}: ${JSON.stringify(text)} is no name`);
+    throw new ApiError("bad_request", `Cannot ${action}: invalid name ${JSON.stringify(text)}`);
   };
   const root = apiVersion.includes("/") ? "/apis" : "/api";
   return [
@@ -371,7 +373,7 @@ function writeQuery({ dryRun = false, fieldManager }: WriteOptions): Record<stri
   return { ...(dryRun ? { dryRun: "All" } : {}), ...(fieldManager ? { fieldManager } : {}) };
 }
 
-/** What is written may be done although no answer came. */
+/** Options of writes. A write is never repeated: it may have succeeded although no response arrived. */
 function written({ subresource, signal }: WriteOptions) {
   return { subresource, signal, isRepeatable: false };
 }
@@ -387,19 +389,17 @@ function typed(object: KubeObject, { apiVersion, kind }: Resource): KubeObject {
   return { ...object, apiVersion, kind };
 }
 
-async function readJson(answer: ClientAnswer, request: KubeRequest): Promise<unknown> {
-  const bytes = await answer.body({ bytes: MAX_ANSWER_BYTES, ms: ANSWER_MS });
+async function readJson(response: ClientResponse, request: KubeRequest): Promise<unknown> {
+  const bytes = await response.body({ bytes: MAX_RESPONSE_BYTES, ms: RESPONSE_MS });
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (cause) {
-    throw notWhatItIs(request, "it is not JSON", cause);
+    throw badResponse(request, "not JSON", cause);
   }
 }
 
-function notWhatItIs({ action }: KubeRequest, reason: string, cause?: unknown): ApiError {
-  return new ApiError("bad_answer", `Cannot ${action}: the answer cannot be used, ${reason}`, {
-    cause,
-  });
+function badResponse({ action }: KubeRequest, reason: string, cause?: unknown): ApiError {
+  return new ApiError("bad_response", `Cannot ${action}: bad response: ${reason}`, { cause });
 }
 
 function isObject(value: unknown): value is KubeObject {

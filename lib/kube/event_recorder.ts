@@ -1,12 +1,13 @@
 /**
- * Events of the API server, as `kubectl get events` and `kubectl describe` show them. Whoever records one
- * never waits and never hears of failure: what is alike is counted together, sending is slow on purpose, and
- * what does not fit is let go and counted.
+ * Records Events, as `kubectl get events` and `kubectl describe` show them. `record` never blocks and
+ * never fails: identical events are combined into a series, sending is rate limited, and events that
+ * exceed the limits are dropped and counted.
  */
 
 import { visibleLine } from "../data/visible.ts";
 import type { Clock } from "../host/mod.ts";
-import { ApiError } from "./api_error.ts";
+import { microTime } from "./_micro_time.ts";
+import { ApiError, isApiError } from "./api_error.ts";
 import type { KubeClient } from "./client.ts";
 import { EVENTS } from "./resources.ts";
 
@@ -19,54 +20,54 @@ export interface EventOwner {
 }
 
 export interface NewEvent {
-  /** What it is about. */
+  /** The object that the event is about. */
   readonly regarding: EventOwner;
-  /** For programs, as in `Injected`. */
+  /** The machine-readable reason, such as `Injected`. */
   readonly reason: string;
-  /** What was done, for programs. */
+  /** The machine-readable action. */
   readonly action: string;
-  /** For people. */
+  /** The message for people. */
   readonly note: string;
 }
 
 export interface EventRecorder {
   record(event: NewEvent): void;
-  /** Lets go of what was not sent. */
+  /** Discards unsent events. */
   close(): void;
 }
 
 export interface EventRecorderOptions {
   readonly clock: Pick<Clock, "now" | "monotonic" | "after">;
-  /** Who reports, as in `outrigger`. */
+  /** The reporting controller: `outrigger`. */
   readonly controller: string;
-  /** Which of its replicas. */
+  /** The replica of the controller. */
   readonly instance: string;
-  /** Letters and digits that no other event has. */
+  /** Returns a name suffix, of letters and digits, that no other event has. */
   readonly unique: () => string;
   readonly count: (result: EventResult) => void;
-  /** Once for each reason in a row. */
+  /** Called when sending fails for another reason than before. */
   readonly onFailure: (message: string) => void;
 }
 
 export type EventResult = "sent" | "dropped" | "failed";
 
-/** What is alike is told again only after this long, with how often it was. */
+/** A repeated event is sent again, with its count, at most this often. */
 const AGAIN_MS = 60_000;
 
-/** What has not come for this long is forgotten; the next is an event of its own. */
+/** An event that has not recurred for this long is forgotten; the next one starts a new series. */
 const FORGET_MS = 10 * 60_000;
 
-/** Different events that are remembered: workloads of a large cluster, a page of memory each. */
+/** How many different events to remember: about 4 KiB each, one or more for each workload. */
 const MAX_KNOWN = 1_000;
 
-/** At once, when a quiet cluster wakes up; from then on a request every 200 ms. */
+/** Allows a burst when a quiet cluster wakes up, then one request every 200 ms. */
 const BURST = 25;
 const PER_MS = 1 / 200;
 
-/** After a failure: the API server has other work, or we have no right to this. */
+/** The pause after a failure: the API server is busy, or the account lacks the right to write Events. */
 const FAILED_PAUSE_MS = 10_000;
 
-/** As the API server has it. */
+/** The API server's limits. */
 const MAX_NOTE_BYTES = 1024;
 const MAX_NAME = 253;
 
@@ -79,10 +80,10 @@ export function createEventRecorder(
 
 interface Known {
   readonly event: NewEvent;
-  /** Of the object; empty before it was created. */
+  /** The name of the Event object; empty before it is created. */
   name: string;
   count: number;
-  /** How many the API server has been told of. */
+  /** The count that was last sent. */
   told: number;
   toldAt: number;
   seenAt: number;
@@ -96,9 +97,9 @@ class Recorder implements EventRecorder {
   #tokens = BURST;
   #tokensAt: number;
   #failure: string | undefined;
-  /** The next time to send. */
+  /** The scheduled next send. */
   #due: { readonly at: number; readonly cancel: () => void } | undefined;
-  /** Before this nothing is sent, whatever comes. */
+  /** Nothing is sent before this time. */
   #notBefore = 0;
   #isSending = false;
 
@@ -153,7 +154,7 @@ class Recorder implements EventRecorder {
     this.#due = { at, cancel };
   }
 
-  /** One after the other, for as long as there is something to tell and the right to tell it. */
+  /** Sends due events one by one, until none is left or the rate limit is reached. */
   async #send(): Promise<void> {
     this.#isSending = true;
     let pause: number | undefined;
@@ -165,7 +166,7 @@ class Recorder implements EventRecorder {
     if (pause !== undefined) this.#schedule(pause);
   }
 
-  /** Milliseconds until the next; `undefined` where there is none. */
+  /** Sends an event if one is due. Returns the milliseconds until the next, or undefined for none. */
   async #sendNext(): Promise<number | undefined> {
     if (this.#closed.signal.aborted) return undefined;
     const now = this.#options.clock.monotonic();
@@ -183,14 +184,14 @@ class Recorder implements EventRecorder {
       this.#failure = undefined;
       return 0;
     } catch (error) {
-      // Whatever it is, the next one of its kind is a new beginning.
+      // The next occurrence starts a new series.
       this.#known.delete(key);
       if (this.#closed.signal.aborted) return undefined;
       return this.#failed(error);
     }
   }
 
-  /** What is new first, then what has waited longest. */
+  /** Returns the next event to send: a new one, else the series that was sent longest ago. */
   #next(): [string, Known] | undefined {
     let best: [string, Known] | undefined;
     for (const entry of this.#known) {
@@ -202,7 +203,7 @@ class Recorder implements EventRecorder {
     return best;
   }
 
-  /** A token, or the milliseconds until there is one. */
+  /** Takes a token of the rate limit and returns 0, or returns the milliseconds until there is one. */
   #take(now: number): number {
     this.#tokens = Math.min(BURST, this.#tokens + (now - this.#tokensAt) * PER_MS);
     this.#tokensAt = now;
@@ -216,7 +217,7 @@ class Recorder implements EventRecorder {
     const { event: { regarding: { namespace } }, count } = known;
     const { signal } = this.#closed;
     const time = microTime(clock.now());
-    // Told before it is done, so that what comes meanwhile is counted on.
+    // Record the count before sending, so that events recorded meanwhile are sent later.
     known.told = count;
     known.toldAt = clock.monotonic();
     const series = { count, lastObservedTime: time };
@@ -255,7 +256,7 @@ class Recorder implements EventRecorder {
 
   #failed(error: unknown): number {
     this.#options.count("failed");
-    if (isOfThisAlone(error)) return 0;
+    if (isNamespaceGone(error)) return 0;
     const message = error instanceof Error ? error.message : String(error);
     if (message !== this.#failure) this.#options.onFailure(message);
     this.#failure = message;
@@ -264,24 +265,19 @@ class Recorder implements EventRecorder {
   }
 }
 
-/** A namespace that goes takes no events, and one that is gone no series: that says nothing of others. */
-function isOfThisAlone(error: unknown): boolean {
-  if (!(error instanceof ApiError)) return false;
-  return error.code === "not_found" ||
-    error.code === "forbidden" && error.message.includes("is being terminated");
+/** Reports whether an event failed because its namespace is gone or terminating. Others may succeed. */
+function isNamespaceGone(error: unknown): boolean {
+  return isApiError(error, "not_found") ||
+    error instanceof ApiError && error.code === "forbidden" &&
+      error.message.includes("is being terminated");
 }
 
-/** As Kubernetes' MicroTime is written. */
-function microTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().replace("Z", "000Z");
-}
-
-/** Control characters are shown: a note has parts of what a pod says. */
+/** Escapes a note, which quotes what a pod says, and truncates it to what the API server accepts. */
 function noteOf(text: string): string {
   const shown = visibleLine(text, MAX_NOTE_BYTES);
   const bytes = new TextEncoder().encode(shown);
   if (bytes.length <= MAX_NOTE_BYTES) return shown;
-  // Half a character at the end is none.
+  // Drop a character that was cut in half.
   return new TextDecoder().decode(bytes.subarray(0, MAX_NOTE_BYTES - 3)).replace(/\ufffd$/, "") +
     "…";
 }

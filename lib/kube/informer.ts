@@ -1,74 +1,74 @@
 /**
- * The objects of a resource as they are now: a list, then a watch from there on, and again, for as long as
- * somebody wants to know. It outlives whatever happens to the API server: what is known stays known, why it
- * may be old is told once, and the next attempt is never far.
- *
- * Nothing is thrown and nothing waits for it.
+ * Keeps a local copy of the objects of a resource, with a list and then watches. It survives any failure of
+ * the API server: known objects stay available, each reason for a failure is reported once, and it retries
+ * with backoff. Nothing here throws or blocks.
  */
 
 import { equalJson } from "../data/json.ts";
 import type { Clock } from "../host/mod.ts";
 import { wait } from "./_wait.ts";
-import { ApiError } from "./api_error.ts";
+import { isApiError } from "./api_error.ts";
 import type { KubeClient, KubeObject, Resource, WatchEvent } from "./client.ts";
 
-/** Keeps the objects of a resource as they are now: list, then watch, resumed, backed off, for ever. */
+/** A local copy of the objects of a resource, kept current by a list and watches until it is closed. */
 export interface Informer {
-  /** All objects known; undefined before the first list came back. */
+  /** Returns all known objects, or undefined before the first list has succeeded. */
   current(): readonly KubeObject[] | undefined;
-  /** Why it is not in step now; undefined where it is. */
+  /** Returns why the copy may be out of date, or undefined if it is current. */
   failure(): string | undefined;
   close(): void;
 }
 
 export interface InformerOptions {
-  /** The client's own where none is given; `*` for all. */
+  /** Defaults to the client's namespace; `*` selects all. */
   readonly namespace?: string;
-  /** One object. */
+  /** Selects a single object. */
   readonly name?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
   /**
-   * What is kept of an object, `metadata.name` and what else is needed: clusters have thousands of nodes.
-   * A change of anything else is none.
+   * Reduces an object to the fields to keep; `metadata.name` is always kept. Saves memory in clusters
+   * with thousands of nodes. Changes to other fields are not reported.
    */
   readonly project?: (object: KubeObject) => KubeObject;
   readonly clock: Pick<Clock, "after" | "monotonic">;
-  /** From 0 on and below 1. */
+  /** Returns a number in [0, 1). */
   readonly random?: () => number;
-  /** After the first list, and after each change. */
+  /** Called after the first list and after each change. */
   readonly onChange: (objects: readonly KubeObject[]) => void;
-  /** Once for each reason in a row; `error` tells kinds apart. */
+  /** Called when it fails for another reason than before. */
   readonly onFailure?: (message: string, error: unknown) => void;
-  /** In step again after what `onFailure` told. */
+  /** Called when it works again after `onFailure`. */
   readonly onRecovery?: () => void;
 }
 
 /**
- * How long a watch is asked for, in seconds. Short, since a connection that died without a word is noticed
- * only by the end that did not come; with what was seen last to go on from, a new one costs little.
+ * The duration of a watch, in seconds. It is short because a connection that died silently is noticed only
+ * when the watch does not end in time. Resuming from the last resource version costs little.
  */
 const WATCH_SECONDS = { least: 120, spread: 60 };
 
-/** How late that end may be before the connection counts as dead. */
+/** How late the server may end a watch before the connection counts as dead. */
 const GRACE_MS = 5_000;
 
-/** The pause before the first attempt after a failure; it doubles. */
+/** The pause after the first failure; it doubles with each failure in a row. */
 const FIRST_PAUSE_MS = 200;
 
-/** As long as an administrator may wait for a mended API server to be noticed. */
+/** Limits how long a recovered API server goes unnoticed. */
 const MAX_PAUSE_MS = 30_000;
 
-/** The same where the server knows no such resource: it comes with the installation of something. */
+/** The limit while the server does not know the resource: it appears when its CRD is installed. */
 const MAX_ABSENT_PAUSE_MS = 300_000;
 
-/** A watch that has lasted this long has worked: what comes after it is a new beginning. */
+/** A watch that has lasted this long counts as a success and resets the pause. */
 const SETTLED_MS = 5_000;
 
-/** Attempts to go on from where we were, before all is asked for anew. */
+/** Attempts to resume from the last resource version before listing again. */
 const ATTEMPTS_TO_RESUME = 3;
 
 /**
+ * Starts to list and watch a resource.
+ *
  * @example
  * ```ts
  * const nodes = startInformer(client, NODES, { clock, onChange: (nodes) => count = nodes.length });
@@ -81,7 +81,6 @@ export function startInformer(
 ): Informer {
   const informer = new ListAndWatch(client, resource, options);
   informer.run();
-  // Functions, so that each can be handed on alone.
   return {
     current: () => informer.current,
     failure: () => informer.failure,
@@ -100,9 +99,9 @@ class ListAndWatch {
   #objects = new Map<string, KubeObject>();
   current: readonly KubeObject[] | undefined;
   failure: string | undefined;
-  /** Where the next watch goes on from; undefined where a list is due. */
+  /** The resource version to watch from; undefined if a list is due. */
   #resourceVersion: string | undefined;
-  /** Attempts in a row that came to nothing. */
+  /** Failures in a row. */
   #failed = 0;
   #isAbsent = false;
 
@@ -125,10 +124,10 @@ class ListAndWatch {
       try {
         if (this.#resourceVersion === undefined) await this.#list();
         await this.#watch();
-        // Ended as it should; one that ends at once is a server that does not want to.
+        // A watch that the server ends at once counts as a failure.
         if (this.#options.clock.monotonic() - started < SETTLED_MS) this.#failed++;
       } catch (error) {
-        if (!this.#isClosed()) this.#take(error);
+        if (!this.#isClosed()) this.#fail(error);
       }
       if (this.#failed > 0 && !this.#isClosed()) await this.#pause();
     }
@@ -150,7 +149,7 @@ class ListAndWatch {
       [...objects].some(([key, object]) => !equalJson(object, this.#objects.get(key)));
     this.#objects = objects;
     this.#resourceVersion = resourceVersion;
-    if (isChanged) this.#tell();
+    if (isChanged) this.#notify();
   }
 
   async #watch(): Promise<void> {
@@ -161,7 +160,7 @@ class ListAndWatch {
     this.#closed.signal.addEventListener("abort", end);
     const cancelDeadline = clock.after(seconds * 1000 + GRACE_MS, end);
     const cancelSettled = clock.after(SETTLED_MS, () => this.#failed = 0);
-    let isMute = true;
+    let isSilent = true;
     try {
       const events = this.#client.watch(this.#resource, {
         ...this.#selection,
@@ -172,20 +171,20 @@ class ListAndWatch {
       });
       for await (const event of events) {
         if (this.#isClosed()) return;
-        isMute = false;
+        isSilent = false;
         this.#apply(event);
       }
     } catch (error) {
-      // Our own deadline: whatever became of the connection, the next one tells.
+      // Ignore errors caused by our own deadline; the next watch shows whether the server works.
       if (!ended.signal.aborted) throw error;
     } finally {
       cancelDeadline();
       cancelSettled();
       this.#closed.signal.removeEventListener("abort", end);
     }
-    // Bookmarks come each minute. Where none did, we may be waiting for what never comes: a cluster that
-    // was put back to an older state counts from there.
-    if (isMute) this.#resourceVersion = undefined;
+    // The server sends bookmarks every minute. Without any, the resource version may be in the future:
+    // that happens when etcd is restored from a backup.
+    if (isSilent) this.#resourceVersion = undefined;
   }
 
   #apply(event: WatchEvent): void {
@@ -198,15 +197,15 @@ class ListAndWatch {
     const key = keyOf(object);
     const before = this.#objects.get(key);
     if (event.type === "deleted") {
-      if (this.#objects.delete(key)) this.#tell();
+      if (this.#objects.delete(key)) this.#notify();
       return;
     }
     const now = withName(this.#project(object), object);
     this.#objects.set(key, now);
-    if (before === undefined || !equalJson(before, now)) this.#tell();
+    if (before === undefined || !equalJson(before, now)) this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     this.current = [...this.#objects.values()];
     this.#options.onChange(this.current);
   }
@@ -217,15 +216,15 @@ class ListAndWatch {
     this.#options.onRecovery?.();
   }
 
-  #take(error: unknown): void {
+  #fail(error: unknown): void {
     this.#failed++;
-    this.#isAbsent = error instanceof ApiError && error.code === "not_found";
-    if (error instanceof ApiError && error.code === "expired") {
-      // What was seen last is forgotten, so all is asked for anew, at first at once.
+    this.#isAbsent = isApiError(error, "not_found");
+    if (isApiError(error, "expired")) {
+      // List again, the first time without a pause or a report.
       this.#resourceVersion = undefined;
       if (this.#failed === 1) return;
     }
-    // Whatever it is, it may be because of what the watch goes on from.
+    // The resource version itself may be the cause of repeated failures.
     if (this.#failed >= ATTEMPTS_TO_RESUME) this.#resourceVersion = undefined;
     const message = error instanceof Error ? error.message : String(error);
     const isNews = message !== this.failure;
@@ -233,7 +232,7 @@ class ListAndWatch {
     if (isNews) this.#options.onFailure?.(message, error);
   }
 
-  /** Longer and longer, and each replica at another moment. */
+  /** Backs off exponentially, with jitter so that replicas do not retry at the same time. */
   #pause(): Promise<void> {
     const most = this.#isAbsent ? MAX_ABSENT_PAUSE_MS : MAX_PAUSE_MS;
     const longest = Math.min(FIRST_PAUSE_MS * 2 ** (this.#failed - 1), most);
@@ -255,7 +254,7 @@ function selectionOf(
   };
 }
 
-/** Objects are told apart by it, so it stays whatever else is dropped. */
+/** Adds the name and namespace to a reduced object, because they identify it. */
 function withName(kept: KubeObject, { metadata }: KubeObject): KubeObject {
   const { name, namespace } = metadata;
   if (kept.metadata.name === name && kept.metadata.namespace === namespace) return kept;

@@ -1,14 +1,15 @@
-/** The objects of an Istio installation: their names, and how to read them. */
+/** Names of the objects of an Istio installation, and helpers to read them. */
 
+import { isMap } from "./_is_map.ts";
 import type { KubeObject } from "./client.ts";
 
 export const ISTIO_NAMESPACE = "istio-system";
 
-/** The config maps of an Istio installation; those of a revision have it at their end. */
+/** The config maps of an Istio installation; a revision is appended to these names. */
 export const INJECT_MAP = "istio-sidecar-injector";
 export const MESH_MAP = "istio";
 
-/** A name of the user's own is taken as it is. */
+/** Returns the name of a revision's config map; a name other than the usual one is used as given. */
 export function mapName(
   given: string | undefined,
   { usual, revision }: { readonly usual: string; readonly revision: string },
@@ -17,10 +18,9 @@ export function mapName(
   return revision === "" ? usual : `${usual}-${revision}`;
 }
 
-/** `undefined` where the map has no such key. */
+/** Returns the text under a key of a config map, or undefined if there is none. */
 export function textOf({ data }: KubeObject, key: string): string | undefined {
-  const isMap = typeof data === "object" && data !== null && Object.hasOwn(data, key);
-  const text = isMap ? (data as Record<string, unknown>)[key] : undefined;
+  const text = isMap(data) && Object.hasOwn(data, key) ? data[key] : undefined;
   return typeof text === "string" ? text : undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Access to a cluster: by a context of a kubeconfig, or, inside of one, by the service account of the pod.
- * Files are read as kubectl reads them; what cannot be done as kubectl would do it is refused, not left out.
+ * Access to a cluster: through a kubeconfig context, or in a cluster with the pod's service account.
+ * Files are read as kubectl reads them. Settings that are not supported are refused, not ignored.
  */
 
 import type { Host, RunProgram } from "../host/mod.ts";
@@ -18,15 +18,15 @@ export interface KubeconfigOptions {
   readonly host: Pick<Host, "env" | "readText" | "now" | "stdin">;
   /** Runs credential plugins. */
   readonly run: RunProgram;
-  /** The file, instead of those of `KUBECONFIG` or `~/.kube/config`. */
+  /** The file to read instead of those in `KUBECONFIG` or `~/.kube/config`. */
   readonly file?: string;
-  /** The context, instead of the current one. */
+  /** The context to use instead of the current one. */
   readonly context?: string;
 }
 
 /**
- * Throws a {@link KubeconfigError}. Credentials are not tried here, and no plugin runs before the first
- * request.
+ * Returns access through a kubeconfig context. Throws a {@link KubeconfigError} for invalid settings.
+ * Credentials are not verified here, and no credential plugin runs before the first request.
  */
 export async function kubeconfigAccess(options: KubeconfigOptions): Promise<ClusterAccess> {
   const config = await readKubeconfig(options.file, options.host);
@@ -37,7 +37,7 @@ export async function kubeconfigAccess(options: KubeconfigOptions): Promise<Clus
     const wanted = context.text(key);
     const found = all.get(wanted);
     if (found !== undefined) return found;
-    // Nobody in particular is somebody: a proxy on this machine asks for nothing.
+    // A context without a user is valid: "kubectl proxy" needs no credentials.
     if (key === "user" && wanted === "") return new Fields({}, { file: context.file });
     const reason = wanted === ""
       ? `it names no ${key}`
@@ -63,11 +63,11 @@ function contextOf(config: Kubeconfig, name: string): Fields {
   const context = config.contexts.get(name);
   if (name !== "" && context !== undefined) return context;
   const names = [...config.contexts.keys()].sort().map((name) => JSON.stringify(name));
-  const there = names.length === 0 ? "there is none" : `there is ${names.join(", ")}`;
+  const there = names.length === 0 ? "there are none" : `available: ${names.join(", ")}`;
   throw new KubeconfigError(
     "unknown_context",
     name === ""
-      ? `Cannot choose a context of ${config.source}: none is the current one; ${there}`
+      ? `Cannot choose a context from ${config.source}: current-context is not set; ${there}`
       : `Cannot use context ${JSON.stringify(name)}: it is not in ${config.source}; ${there}`,
   );
 }

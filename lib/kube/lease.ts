@@ -1,50 +1,54 @@
 /**
- * One at a time, among programs that share nothing but an API server: whoever holds a Lease works, the
- * others come back later. It is held for the work and given back after it, not kept: what is done once
- * in months needs no heartbeat.
+ * Mutual exclusion between replicas through a Lease object. A replica takes the Lease for one piece of
+ * work and releases it afterwards. There is no heartbeat, because the work happens once in months.
  *
- * Whether a holder is dead is judged as client-go does it: by how long its record has not changed before
- * our own eyes, on our own clock. Its timestamps are another machine's, and say nothing here.
+ * As in client-go, a holder counts as dead if its record has not changed for the Lease's duration, as
+ * measured by the local clock. The timestamps in the record come from another machine and are ignored.
  *
- * A Lease keeps replicas from doing a thing twice; it cannot keep one that was asleep from waking up. What
- * is written under it must itself be refused when it is late (`resourceVersion`).
+ * A Lease cannot stop a replica that was suspended and wakes up late. Writes under it must therefore fail
+ * if the object has changed (`resourceVersion`).
  */
 
 import { equalJson } from "../data/json.ts";
 import type { Clock } from "../host/mod.ts";
-import { ApiError } from "./api_error.ts";
+import { microTime } from "./_micro_time.ts";
+import { isApiError, unlessNotFound } from "./api_error.ts";
 import type { KubeClient, KubeObject } from "./client.ts";
 import { LEASES } from "./resources.ts";
 
 export interface LeaseOptions {
   readonly namespace: string;
   readonly name: string;
-  /** Ours alone, also among those that ran here before. */
+  /** Unique to this process, including among earlier processes of the same pod. */
   readonly identity: string;
   readonly clock: Pick<Clock, "now" | "monotonic" | "after">;
 }
 
 export type Turn<T> =
   | { readonly isOurs: true; readonly value: T }
-  /** Somebody else works. */
+  /** Another replica holds the Lease. */
   | { readonly isOurs: false };
 
 export interface Lease {
   /**
-   * Does the work if nobody else does; throws what it throws, or an ApiError. `signal` is aborted when
-   * the work has taken so long that others may think us dead.
+   * Runs `work` if no other replica holds the Lease. Throws what `work` throws, or an ApiError. `signal`
+   * is aborted when the work has taken so long that others may consider this replica dead.
    */
   hold<T>(work: (signal: AbortSignal) => Promise<T>): Promise<Turn<T>>;
 }
 
-/** As client-go has them by default: how long a silent holder counts as alive, and how long it may work. */
+/** client-go's defaults for LeaseDuration and RenewDeadline. */
 const DURATION_SECONDS = 15;
 const WORK_MS = 10_000;
 
-/** @example `await lease.hold(async () => await client.create(SECRETS, secret))` */
+/**
+ * Returns a handle on a Lease object, which is created when first held.
+ *
+ * @example `await lease.hold(async () => await client.create(SECRETS, secret))`
+ */
 export function createLease(client: KubeClient, options: LeaseOptions): Lease {
   const { clock, identity, ...name } = options;
-  /** The record of another holder, and since when we have seen it so. */
+  /** The record of another holder, and when it was first seen in this form. */
   let seen: { readonly spec: unknown; readonly at: number } | undefined;
 
   const isFree = ({ spec }: KubeObject): boolean => {
@@ -55,7 +59,7 @@ export function createLease(client: KubeClient, options: LeaseOptions): Lease {
     return now - seen.at >= leaseDurationSeconds * 1000;
   };
 
-  /** The Lease as we hold it; `undefined` where another does. */
+  /** Acquires the Lease and returns the object, or undefined if another replica holds it. */
   const take = async (): Promise<KubeObject | undefined> => {
     const held = (spec: LeaseSpec = {}): LeaseSpec => ({
       holderIdentity: identity,
@@ -65,15 +69,15 @@ export function createLease(client: KubeClient, options: LeaseOptions): Lease {
       leaseTransitions: (spec.leaseTransitions ?? -1) + 1,
     });
     try {
-      const found = await client.get(LEASES, name).catch(absent);
+      const found = await client.get(LEASES, name).catch(unlessNotFound);
       if (found === undefined) {
         return await client.create(LEASES, { metadata: name, spec: held() });
       }
       if (!isFree(found)) return undefined;
       return await client.update(LEASES, { ...found, spec: held(found.spec as LeaseSpec) });
     } catch (error) {
-      // Another was faster.
-      if (isCode(error, "conflict") || isCode(error, "already_exists")) return undefined;
+      // Another replica was faster.
+      if (isApiError(error, "conflict") || isApiError(error, "already_exists")) return undefined;
       throw error;
     }
   };
@@ -88,7 +92,7 @@ export function createLease(client: KubeClient, options: LeaseOptions): Lease {
         return { isOurs: true, value: await work(late.signal) };
       } finally {
         cancel();
-        // Without this others wait until they think us dead; with a conflict they think so already.
+        // Release, so that others need not wait. On a conflict, another replica has already taken over.
         const spec = { ...lease.spec as LeaseSpec, holderIdentity: "", leaseDurationSeconds: 1 };
         await client.update(LEASES, { ...lease, spec }).catch(() => {});
       }
@@ -102,17 +106,4 @@ interface LeaseSpec {
   readonly acquireTime?: string;
   readonly renewTime?: string;
   readonly leaseTransitions?: number;
-}
-
-function absent(error: unknown): undefined {
-  if (!isCode(error, "not_found")) throw error;
-}
-
-function isCode(error: unknown, code: ApiError["code"]): boolean {
-  return error instanceof ApiError && error.code === code;
-}
-
-/** Six digits, no fewer: Go's MicroTime takes nothing else. */
-function microTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().replace("Z", "000Z");
 }

@@ -1,13 +1,12 @@
-/** The kinds of objects that are asked for, and where the API has them. */
+/** The API resources that this program uses. */
 
-/** A kind of object, and where the API has it. */
+/** An API resource: a kind and its path. */
 export interface Resource {
   /** `v1`, `apps/v1`. */
   readonly apiVersion: string;
   readonly kind: string;
-  /** As paths have it: `configmaps`. */
+  /** The plural name in paths: `configmaps`. */
   readonly plural: string;
-  /** Whether its objects live in namespaces. */
   readonly namespaced: boolean;
 }
 
@@ -19,7 +18,7 @@ function clusterWide(apiVersion: string, kind: string): Resource {
   return { apiVersion, kind, plural: pluralOf(kind), namespaced: false };
 }
 
-/** All kinds below are regular. */
+/** Returns the plural; all kinds below are regular. */
 function pluralOf(kind: string): string {
   return `${kind.toLowerCase()}s`;
 }
@@ -55,5 +54,5 @@ export const CERTIFICATE_SIGNING_REQUESTS = clusterWide(
   "CertificateSigningRequest",
 );
 
-/** Istio's own, where its definitions are installed. */
+/** A custom resource of Istio; it may not be installed. */
 export const PROXY_CONFIGS = inNamespaces("networking.istio.io/v1beta1", "ProxyConfig");

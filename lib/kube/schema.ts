@@ -1,18 +1,17 @@
 /**
- * The Kubernetes API types behind Pod and the workload kinds, as Go declares them: names in Go and in
- * JSON, types, what is omitted when empty, what is embedded, how lists merge.
+ * The Kubernetes API types of Pod and the workload kinds, as Go declares them: Go and JSON names, types,
+ * omitempty, embedding and merge keys.
  *
- * Read once from a compact table into linked descriptors. Three readers use them, each from its own
- * side: decoding walks fields by JSON name and writes them in API order (`normalise`), the strategic
- * merge asks for a JSON field's merge key, and Go templates ask for fields by Go name.
+ * A compact table is read once into linked descriptors. They have three users: the typed decode looks up
+ * fields by JSON name and writes them in API order (`normalise`), the strategic merge looks up merge
+ * keys, and Go templates look up fields by Go name.
  *
- * All look-ups go through Maps, so a key such as `__proto__` or `constructor` is simply not found.
- * Nothing here knows about values.
+ * All lookups use Maps, so that keys such as `__proto__` or `constructor` are not found.
  */
 import { NAMED_TYPES, OPENSHIFT_TABLE } from "./_schema_extra.ts";
 import { SCHEMA_TABLE } from "./_schema_table.ts";
 
-/** `raw` is JSON kept as it came (RawExtension, FieldsV1). */
+/** The kind of a Go type; `raw` is JSON that is kept unchanged (RawExtension, FieldsV1). */
 export type GoKind =
   | "string"
   | "bool"
@@ -29,81 +28,67 @@ export type GoKind =
 
 export interface GoType {
   readonly kind: GoKind;
-  /** As Go prints it: `string`, `v1.PullPolicy`, `*v1.Probe`, `[]v1.Container`. */
+  /** The name as Go prints it: `string`, `v1.PullPolicy`, `*v1.Probe`, `[]v1.Container`. */
   readonly name: string;
-  /** What a pointer points to, a list or a map holds. */
+  /** The element type of a pointer, list or map. */
   readonly elem?: GoType;
-  /** For kind `struct`. */
+  /** Set if `kind` is `struct`. */
   readonly struct?: StructType;
 }
 
 export interface Field {
   readonly go: string;
-  /** Empty for an inline field: its own fields sit directly in the JSON object. */
+  /** Empty for an inline field, whose own fields are fields of the enclosing JSON object. */
   readonly json: string;
   readonly type: GoType;
   readonly omitEmpty: boolean;
   readonly omitZero: boolean;
   readonly inline: boolean;
-  /** Anonymous in Go: its fields are promoted, inline or not (`pod.Name` is `pod.ObjectMeta.Name`). */
+  /** Embedded in Go: its fields are promoted, inline or not (`pod.Name` is `pod.ObjectMeta.Name`). */
   readonly embedded: boolean;
-  /** Strategic merge merges this list item by item, by `mergeKey` (empty: a union of scalars). */
+  /** Strategic merge merges this list by `mergeKey`; an empty key means a union of scalars. */
   readonly merge: boolean;
   readonly mergeKey: string;
   readonly retainKeys: boolean;
 }
 
-/** A field as JSON has it, inline structs flattened. */
+/** A field of the JSON object, with inline structs flattened. */
 export interface JsonField extends Field {
-  /** Its place in the type's `encoded`. */
+  /** The index in the type's `encoded`. */
   readonly index: number;
-  /** Go names of the inline structs it comes through; Go's decode errors spell them. */
+  /** Go names of the inline structs that contain the field; Go's decode errors mention them. */
   readonly through: readonly string[];
-  /** Go name of the type whose JSON object holds the field: `Volume` for `hostPath`. */
+  /** Go name of the type whose JSON object contains the field: `Volume` for `hostPath`. */
   readonly owner: string;
-  /** Encoded even when unset. Go calls no struct empty, so omitempty does nothing to `resources {}`. */
+  /** Encoded even if unset. omitempty has no effect on structs: `resources: {}` is always written. */
   readonly always: boolean;
 }
 
-/** Where a Go field is to be found in JSON. */
+/** The place of a Go field in JSON. */
 export interface GoField {
   readonly type: GoType;
-  /** JSON keys from the struct's object to the value; empty for an inline struct, which is that object. */
+  /** The JSON keys from the struct to the value; empty for an inline struct. */
   readonly path: readonly string[];
 }
 
 export interface StructType {
-  /** Go's bare name, `PodSpec`. */
+  /** The Go name without its package: `PodSpec`. */
   readonly name: string;
-  /** As declared. */
+  /** The fields as declared. */
   readonly fields: readonly Field[];
-  /** As encoded to JSON, in that order. */
+  /** The fields as encoded to JSON, in order. */
   readonly encoded: readonly JsonField[];
-  /** How many of those are always encoded. */
+  /** The number of fields in `encoded` that are always encoded. */
   readonly required: number;
   readonly byJson: ReadonlyMap<string, JsonField>;
-  /** By `foldName`; see `jsonField`. */
+  /** Fields by `foldName`; see `jsonField`. */
   readonly byFold: ReadonlyMap<string, JsonField>;
-  /** By Go name, promoted fields included. */
+  /** Fields by Go name, including promoted fields. */
   readonly byGo: ReadonlyMap<string, GoField>;
 }
 
-/** The kinds that can be read as whole objects. */
-export const WORKLOAD_KINDS: readonly string[] = [
-  "Pod",
-  "ReplicationController",
-  "Deployment",
-  "DaemonSet",
-  "ReplicaSet",
-  "StatefulSet",
-  "Job",
-  "CronJob",
-  "DeploymentConfig",
-  "List",
-];
-
 /**
- * The named API type (`Pod`, `PodSpec`, `Container`, …), or undefined if there is none.
+ * Returns the API type of that name (`Pod`, `PodSpec`, `Container`), or undefined if there is none.
  *
  * @example
  * ```ts
@@ -115,8 +100,8 @@ export function structType(name: string): StructType | undefined {
 }
 
 /**
- * The field that Go's encoding/json decodes `key` into: the exact name, else one that differs only in
- * letter case. Go folds U+017F and U+212A to `s` and `k` too.
+ * Returns the field that Go's encoding/json decodes `key` into: the exact name, else one that differs
+ * only in case. Like Go, it folds U+017F and U+212A to `s` and `k`.
  */
 export function jsonField(type: StructType, key: string): JsonField | undefined {
   return type.byJson.get(key) ?? type.byFold.get(foldName(key));
@@ -138,12 +123,12 @@ const SCALARS: ReadonlyMap<string, GoType> = new Map<string, GoType>([
   ["FieldsV1", { kind: "raw", name: "v1.FieldsV1" }],
 ]);
 
-/** Entries start at the margin, their further lines don't: one array of words an entry. */
+/** Splits a table into entries, one array of words each. Continuation lines are indented. */
 function entries(table: string): string[][] {
   return table.trim().replaceAll("\n ", " ").split("\n").map((line) => line.split(" "));
 }
 
-/** `Type.jsonName` to the Go name of its type, for the types the table shows as bare strings. */
+/** Maps `Type.jsonName` to the Go name of the field's type, for types that the table does not name. */
 function readNames(): Map<string, string> {
   const names = new Map<string, string>();
   for (const [name, ...fields] of entries(NAMED_TYPES)) {
@@ -155,7 +140,7 @@ function readNames(): Map<string, string> {
 const FIELD = /^(\w+)(?:=(\w+))?:([^?!+&]+)(\?)?(!)?(?:(\+)(\w*))?(&)?$/;
 
 interface Tables {
-  /** The text of each type's fields. */
+  /** The field definitions of each type. */
   readonly rows: ReadonlyMap<string, string[]>;
   readonly names: ReadonlyMap<string, string>;
   readonly types: Map<string, GoType>;
@@ -163,7 +148,7 @@ interface Tables {
 
 let tables: Tables | undefined;
 
-/** Read at the first question: most commands never ask one. */
+/** Parses the tables; called on first use, because most commands never need them. */
 function readTables(): Tables {
   const rows = [...entries(SCHEMA_TABLE), ...entries(OPENSHIFT_TABLE)];
   return {
@@ -173,7 +158,7 @@ function readTables(): Tables {
   };
 }
 
-/** A type, and with it all the types that it holds. */
+/** Resolves a type and, recursively, the types of its fields. */
 function resolve(name: string): GoType | undefined {
   tables ??= readTables();
   const known = tables.types.get(name);
@@ -219,7 +204,7 @@ function readField(owner: string, text: string, names: Tables["names"]): Field {
     omitEmpty: omitEmpty !== undefined,
     omitZero: omitZero !== undefined,
     inline: false,
-    // Of the types with a JSON name of their own, Kubernetes embeds just these two.
+    // The only two embedded types with a JSON name of their own.
     embedded: go === "ObjectMeta" || go === "ListMeta",
     merge: merge !== undefined,
     mergeKey: mergeKey ?? "",
@@ -283,7 +268,7 @@ function isAlwaysEncoded({ type, omitEmpty, omitZero }: Field): boolean {
   }
 }
 
-/** Own fields, then those of embedded structs: the shallower wins, as Go has it. */
+/** Returns a struct's own fields and those of embedded structs; as in Go, the shallowest one wins. */
 function promote(fields: readonly Field[]): Map<string, GoField> {
   const byGo = new Map<string, GoField>();
   for (const { go, json, type, inline } of fields) {

@@ -1,9 +1,9 @@
-/** What version an API server is of, as it tells anyone who may ask. */
+/** The version of an API server. */
 
 import type { ClusterAccess } from "./_access.ts";
-import { ANSWER_MS, createTransport, type TransportOptions } from "./_transport.ts";
+import { createTransport, RESPONSE_MS, type TransportOptions } from "./_transport.ts";
 
-/** As in `v1.35.4`; throws an ApiError, and `undefined` where the answer does not say. */
+/** Returns the version (`v1.35.4`), or undefined if the response has none. Throws an ApiError. */
 export async function serverVersion(
   access: ClusterAccess,
   options: TransportOptions,
@@ -11,11 +11,11 @@ export async function serverVersion(
   const transport = createTransport(access, options);
   try {
     const bytes = await transport.send({
-      action: `ask for the version of ${access.name}`,
+      action: `get the version of ${access.name}`,
       method: "GET",
       path: "/version",
       isRepeatable: true,
-    }, (answer) => answer.body({ bytes: 64 * 1024, ms: ANSWER_MS }));
+    }, (response) => response.body({ bytes: 64 * 1024, ms: RESPONSE_MS }));
     const { gitVersion } = JSON.parse(new TextDecoder().decode(bytes));
     return typeof gitVersion === "string" ? gitVersion : undefined;
   } catch (error) {

@@ -202,7 +202,7 @@ async function ready({ server, ca, admin }: ClusterInfo, servers: readonly Serve
         const answer = await client.send({
           method: "GET",
           url: `${server}/readyz`,
-          answerMs: 5000,
+          responseMs: 5000,
         });
         said = new TextDecoder().decode(await answer.body({ bytes: 100_000, ms: 5000 }));
         if (answer.status === 200) return;

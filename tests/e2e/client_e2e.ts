@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ApiError, type ApiErrorCode } from "../../lib/kube/api_error.ts";
-import { CONFIG_MAPS, type KubeObject } from "../../lib/kube/client.ts";
+import type { KubeObject } from "../../lib/kube/client.ts";
+import { CONFIG_MAPS } from "../../lib/kube/resources.ts";
 import { adminClient, clusterInfo } from "./_environment.ts";
 import { DEPLOYMENTS, NAMESPACES } from "./_resources.ts";
 

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseAllYaml } from "../../lib/data/yaml.ts";
 import { defaultConfig } from "../../lib/inject/default_config.ts";
-import { CONFIG_MAPS, type KubeObject, NODES } from "../../lib/kube/client.ts";
+import type { KubeObject } from "../../lib/kube/client.ts";
+import { CONFIG_MAPS, NODES } from "../../lib/kube/resources.ts";
 import { createAuthority } from "./_certificates.ts";
 import { adminClient, clusterInfo, outrigger } from "./_environment.ts";
 import {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createClock } from "../../lib/host/mod.ts";
 import { ApiError } from "../../lib/kube/api_error.ts";
-import { CONFIG_MAPS, type KubeObject } from "../../lib/kube/client.ts";
+import type { KubeObject } from "../../lib/kube/client.ts";
+import { CONFIG_MAPS } from "../../lib/kube/resources.ts";
 import { type Informer, startInformer } from "../../lib/kube/informer.ts";
 import { NAMESPACES } from "../../lib/kube/resources.ts";
 import { adminClient, apiServer, clusterInfo, tokenClient } from "./_environment.ts";

@@ -93,7 +93,7 @@ const LIMITS = { bytes: 50_000, ms: 10_000 };
 async function ask(options: HttpsClientOptions, request: Partial<ClientRequest> = {}) {
   const client = createHttpsClient(options);
   try {
-    const answer = await client.send({ method: "GET", url, answerMs: 10_000, ...request });
+    const answer = await client.send({ method: "GET", url, responseMs: 10_000, ...request });
     const body = new TextDecoder().decode(await answer.body(LIMITS));
     return { status: answer.status, body, answer };
   } finally {
@@ -158,7 +158,7 @@ describe("createHttpsClient()", () => {
     connections.clear();
     const client = createHttpsClient(trusting());
     for (let i = 0; i < 3; i++) {
-      const answer = await client.send({ method: "GET", url, answerMs: 10_000 });
+      const answer = await client.send({ method: "GET", url, responseMs: 10_000 });
       await answer.body(LIMITS);
     }
     client.close();
@@ -168,16 +168,16 @@ describe("createHttpsClient()", () => {
   test("closes for the future, not under the request that is on its way", async () => {
     connections.clear();
     const client = createHttpsClient(trusting());
-    const pending = client.send({ method: "GET", url, answerMs: 10_000 });
+    const pending = client.send({ method: "GET", url, responseMs: 10_000 });
     client.close();
     expect((await (await pending).body(LIMITS)).length).toBeGreaterThan(0);
-    await (await client.send({ method: "GET", url, answerMs: 10_000 })).body(LIMITS);
+    await (await client.send({ method: "GET", url, responseMs: 10_000 })).body(LIMITS);
     expect(connections.size).toBe(2);
   });
 
   test("gives a body piece by piece", async () => {
     const client = createHttpsClient(trusting());
-    const answer = await client.send({ method: "GET", url: `${url}/pieces`, answerMs: 10_000 });
+    const answer = await client.send({ method: "GET", url: `${url}/pieces`, responseMs: 10_000 });
     let text = "";
     for await (const chunk of answer.chunks({ silenceMs: 10_000 })) {
       text += new TextDecoder().decode(chunk);
@@ -231,7 +231,7 @@ describe("createHttpsClient() fails", () => {
     [
       "no answer in time",
       trusting,
-      () => ({ url: `${url}/silent`, answerMs: 50 }),
+      () => ({ url: `${url}/silent`, responseMs: 50 }),
       "timeout",
       "no answer within 0.05 s",
     ],
@@ -277,7 +277,7 @@ describe("createHttpsClient() fails", () => {
     const answer = await client.send({
       method: "GET",
       url: `${url}/stall`,
-      answerMs: 10_000,
+      responseMs: 10_000,
       signal: control.signal,
     });
     const pending = failure(answer.body(LIMITS));
@@ -288,7 +288,7 @@ describe("createHttpsClient() fails", () => {
 
   test("when a body stops coming", async () => {
     const client = createHttpsClient(trusting());
-    const stalled = () => client.send({ method: "GET", url: `${url}/stall`, answerMs: 10_000 });
+    const stalled = () => client.send({ method: "GET", url: `${url}/stall`, responseMs: 10_000 });
     expect((await failure((await stalled()).body({ bytes: 100, ms: 50 }))).reason).toBe(
       "no whole answer within 0.05 s",
     );

@@ -1,4 +1,4 @@
-/** An API server in memory: objects by resource, a log of what was asked, and watches in a test's hand. */
+/** An in-memory API server with a request log, whose watches a test controls. */
 import { ApiError } from "../../lib/kube/api_error.ts";
 import type {
   KubeClient,
@@ -15,14 +15,14 @@ export class FakeApi {
 
   constructor(readonly clock: FakeClock) {}
 
-  /** By its plural; it is there from when it is first asked for. */
+  /** Returns a resource by its plural name, creating it on first use. */
   resource(plural: string): FakeResource {
     const known = this.#resources.get(plural) ?? new FakeResource(this.clock);
     this.#resources.set(plural, known);
     return known;
   }
 
-  /** Of what anybody has asked for. */
+  /** Returns the plural names of all requested resources. */
   asked(): string[] {
     return [...this.#resources].filter(([, { asked }]) => asked.length > 0).map(([name]) => name);
   }

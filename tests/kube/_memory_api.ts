@@ -1,6 +1,6 @@
 /**
- * An API server in memory that keeps objects as the real one does: versions, conflicts, watches, JSON
- * patches. For what several clients do to each other; `tests/e2e` has the real one.
+ * An in-memory API server with resource versions, conflicts, watches and JSON patches, for tests with
+ * several clients. `tests/e2e` uses a real API server.
  */
 import { applyPatch, type Operation } from "rfc6902";
 import { equalJson } from "../../lib/data/json.ts";
@@ -23,25 +23,25 @@ export class MemoryApi {
   readonly #watches = new Set<(event: Change | Error, key: string) => void>();
   readonly #log: { readonly event: Change; readonly key: string }[] = [];
   #version = 0;
-  /** What is refused at the moment, as in `patch mutatingwebhookconfigurations`. */
+  /** Requests to refuse: `patch mutatingwebhookconfigurations`. */
   readonly refused = new Map<string, ApiErrorCode>();
-  /** Whether anything answers. */
+  /** Whether the server responds. */
   isDown = false;
-  /** Requests that came, as in `update secrets`. */
+  /** Received requests: `update secrets`. */
   readonly asked: string[] = [];
-  /** Called before a request is answered: another may come first. */
+  /** Called before each response, so that a test can interleave another request. */
   before: ((request: string) => void) | undefined;
 
   object({ plural }: Resource, name: string): KubeObject | undefined {
     return this.#objects.get(`${plural}/${name}`);
   }
 
-  /** As an administrator would, past all refusals. */
+  /** Writes an object as an administrator, whatever is refused. */
   put({ plural }: Resource, object: KubeObject): KubeObject {
     const key = `${plural}/${object.metadata.name}`;
     const before = this.#objects.get(key);
     const next = withVersion(object, before?.metadata.resourceVersion);
-    // Who changes nothing makes no version.
+    // An update without changes keeps the resource version.
     if (before !== undefined && equalJson(before, next)) return before;
     const stored = withVersion(object, String(++this.#version));
     this.#objects.set(key, stored);
@@ -58,7 +58,7 @@ export class MemoryApi {
     this.#tell({ type: "deleted", object: last }, key);
   }
 
-  /** Ends all watches, as a restart does. */
+  /** Ends all watches, as a restart would. */
   breakWatches(): void {
     for (const watch of [...this.#watches]) watch(new ApiError("unreachable", "gone"), "");
   }
@@ -133,7 +133,7 @@ export class MemoryApi {
     };
     const stop = () => take(new ApiError("aborted", "off"), "");
     options.signal?.addEventListener("abort", stop);
-    // What happened since the list, or the watch before this one.
+    // Events since the list or the previous watch.
     for (const { event, key } of this.#log) {
       const version = Number(event.object.metadata.resourceVersion);
       if (version > Number(options.resourceVersion)) take(event, key);

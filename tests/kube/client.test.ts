@@ -2,13 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ApiError } from "../../lib/kube/api_error.ts";
-import {
-  CONFIG_MAPS,
-  createKubeClient,
-  type KubeClient,
-  NODES,
-  type WatchEvent,
-} from "../../lib/kube/client.ts";
+import { createKubeClient, type KubeClient, type WatchEvent } from "../../lib/kube/client.ts";
+import { CONFIG_MAPS, NODES } from "../../lib/kube/resources.ts";
 import { DEPLOYMENTS, SERVICE_ACCOUNTS } from "../../lib/kube/resources.ts";
 import {
   type ClusterAccess,
@@ -25,7 +20,7 @@ interface Asked {
 
 type Answer = (response: ServerResponse) => void;
 
-/** What the server was asked, and what it answers, in turn; the last answer for ever. */
+/** A server that records requests and gives each answer in turn, then repeats the last one. */
 const asked: Asked[] = [];
 let answers: Answer[] = [];
 const pauses: number[] = [];
@@ -101,7 +96,7 @@ async function failure(work: Promise<unknown>): Promise<ApiError> {
 const MAP = { metadata: { name: "istio", namespace: "istio-system" }, data: { mesh: "" } };
 const NAME = { namespace: "istio-system", name: "istio" };
 
-describe("createKubeClient() asks", () => {
+describe("createKubeClient() sends a request", () => {
   const rows: [what: string, ask: (client: KubeClient) => Promise<unknown>, line: string][] = [
     [
       "for an object",
@@ -109,12 +104,12 @@ describe("createKubeClient() asks", () => {
       "GET /api/v1/namespaces/istio-system/configmaps/istio",
     ],
     [
-      "for one in its own namespace",
+      "for an object in the default namespace",
       (client) => client.get(DEPLOYMENTS, { name: "web" }),
       "GET /apis/apps/v1/namespaces/mine/deployments/web",
     ],
     [
-      "for one that lives in no namespace",
+      "for a cluster-scoped object",
       (client) => client.get(NODES, { name: "a:b c", namespace: "x" }),
       "GET /api/v1/nodes/a%3Ab%20c",
     ],
@@ -139,12 +134,12 @@ describe("createKubeClient() asks", () => {
       "PATCH /api/v1/namespaces/istio-system/configmaps/istio?dryRun=All",
     ],
     [
-      "to change a part of an object",
+      "to update a subresource",
       (client) => client.update(NODES, { metadata: { name: "n" } }, { subresource: "status" }),
       "PUT /api/v1/nodes/n/status",
     ],
     [
-      "to create something below an object",
+      "to create a subresource",
       (client) => client.create(SERVICE_ACCOUNTS, MAP, { subresource: "token" }),
       "POST /api/v1/namespaces/istio-system/serviceaccounts/istio/token",
     ],
@@ -165,13 +160,13 @@ describe("createKubeClient() asks", () => {
     });
   });
 
-  test("below the path of the server", async () => {
+  test("under the path of the server URL", async () => {
     const client = open([json(MAP)], { server: `${server}/k8s/clusters/c-1` });
     await client.get(NODES, { name: "n" });
     expect(asked[0].line).toBe("GET /k8s/clusters/c-1/api/v1/nodes/n");
   });
 
-  test("with bodies that say what they are", async () => {
+  test("with bodies that have apiVersion and kind", async () => {
     const client = open([json(MAP)]);
     await client.create(DEPLOYMENTS, { metadata: { name: "web" }, spec: { x: 1 } });
     expect(asked[0].headers["content-type"]).toBe("application/json");
@@ -198,7 +193,7 @@ describe("createKubeClient() asks", () => {
     expect(JSON.parse(asked.at(-1)!.body)).toEqual({ ...token, ...MAP });
   });
 
-  test("with the credentials of the moment", async () => {
+  test("with the current credentials", async () => {
     let count = 0;
     const credentials = () =>
       Promise.resolve({ headers: { Authorization: `Bearer ${++count}`, "Impersonate-User": "j" } });
@@ -209,7 +204,7 @@ describe("createKubeClient() asks", () => {
     expect(asked[0].headers["impersonate-user"]).toBe("j");
   });
 
-  test("for no name that would be another path", async () => {
+  test("for no name that would change the path", async () => {
     const client = open([json(MAP)]);
     for (const name of ["", ".", "..", "a/b", "..%2f"]) {
       expect((await failure(client.get(CONFIG_MAPS, { name }))).code).toBe("bad_request");
@@ -225,7 +220,7 @@ describe("list()", () => {
   const items = (...names: string[]) => names.map((name) => ({ metadata: { name } }));
   const list = (names: string[], metadata: object) => json({ metadata, items: items(...names) });
 
-  test("gives all pages as one", async () => {
+  test("merges all pages", async () => {
     const client = open([
       list(["a", "b"], { continue: "t/1 +", resourceVersion: "1" }),
       list(["c"], { resourceVersion: "1" }),
@@ -240,7 +235,7 @@ describe("list()", () => {
     ]);
   });
 
-  test("takes selectors, one namespace or all", async () => {
+  test("accepts selectors, and one namespace or all", async () => {
     const client = open([list([], {})]);
     await client.list(CONFIG_MAPS, { labelSelector: "a in (b,c)", fieldSelector: "x=y" });
     await client.list(CONFIG_MAPS, { namespace: "*" });
@@ -251,7 +246,7 @@ describe("list()", () => {
     ]);
   });
 
-  test("begins anew where the server has forgotten the pages", async () => {
+  test("starts again if the continue token has expired", async () => {
     const client = open([
       list(["a"], { continue: "t" }),
       status(410, "Expired"),
@@ -260,7 +255,7 @@ describe("list()", () => {
     expect((await client.list(NODES)).items).toEqual(items("a", "b"));
   });
 
-  test("and gives up where it forgets again", async () => {
+  test("gives up if the token expires again", async () => {
     const client = open([status(410, "Expired", "too old")]);
     expect(await failure(client.list(NODES))).toMatchObject({
       code: "expired",
@@ -271,7 +266,7 @@ describe("list()", () => {
 });
 
 describe("list() with project", () => {
-  test("keeps of each object what it is told to", async () => {
+  test("keeps the projected part of each object", async () => {
     const client = open([json({ metadata: {}, items: [{ metadata: { name: "a" }, spec: 1 }] })]);
     const { items } = await client.list(NODES, { project: ({ metadata }) => ({ metadata }) });
     expect(items).toEqual([{ metadata: { name: "a" } }]);
@@ -281,7 +276,7 @@ describe("list() with project", () => {
 describe("watch()", () => {
   const event = (type: string, object: object) => `${JSON.stringify({ type, object })}\n`;
   const node = (name: string, resourceVersion: string) => ({ metadata: { name, resourceVersion } });
-  /** A body in pieces, each on its way before the next. */
+  /** Sends a body in pieces, each flushed before the next. */
   const body = (pieces: (string | Uint8Array)[], end = (response: ServerResponse) => {
     response.end();
   }): Answer =>
@@ -307,7 +302,7 @@ describe("watch()", () => {
     return events;
   }
 
-  test("asks from a moment on, with bookmarks, until a time", async () => {
+  test("starts at a resource version, with bookmarks and a timeout", async () => {
     await watched(body([]), { labelSelector: "a=b", fieldSelector: "metadata.name=c" });
     expect(asked.map(({ line }) => line)).toEqual([
       "GET /api/v1/nodes?watch=true&allowWatchBookmarks=true&resourceVersion=7&timeoutSeconds=120" +
@@ -315,7 +310,7 @@ describe("watch()", () => {
     ]);
   });
 
-  test("gives events as they come, however the bytes are cut", async () => {
+  test("yields events as they arrive, however the bytes are split", async () => {
     const text = event("ADDED", node("ä\u{1f600}", "8")) +
       event("MODIFIED", node("b", "9")) +
       event("DELETED", node("b", "10")) + "\n" +
@@ -336,7 +331,7 @@ describe("watch()", () => {
     }
   });
 
-  test("says when the server has taken it up, before anything happens", async () => {
+  test("reports that the server accepted it, before any event", async () => {
     const { promise, resolve } = Promise.withResolvers<ServerResponse>();
     const client = open([body([], resolve)]);
     const opened = Promise.withResolvers<void>();
@@ -350,38 +345,48 @@ describe("watch()", () => {
   const WATCH = 'Cannot watch Nodes of context "test": ';
   const rows: [what: string, answer: Answer, code: string, message: string | RegExp][] = [
     ["a refusal", status(403, "Forbidden", "no"), "forbidden", `${WATCH}no`],
-    ["a moment that is forgotten", status(410, "Gone", "too old"), "expired", `${WATCH}too old`],
+    ["an expired resource version", status(410, "Gone", "too old"), "expired", `${WATCH}too old`],
     [
-      "the same, told as an event",
+      "an expired resource version as an event",
       body([event("ERROR", { kind: "Status", code: 410, reason: "Expired", message: "too old" })]),
       "expired",
       `${WATCH}too old`,
     ],
     [
-      "another error among the events",
+      "another error event",
       body([event("ERROR", { kind: "Status", code: 500, message: "etcd" })]),
       "refused",
       `${WATCH}etcd`,
     ],
-    ["a page", body(["<html>\n"]), "bad_answer", /it is not JSON$/],
-    ["no event", body(["[]\n"]), "bad_answer", /it is no event$/],
-    ["a kind of event that nobody knows", body([event("X", node("a", "1"))]), "bad_answer", /"X"$/],
-    ["an object without metadata", body([event("ADDED", {})]), "bad_answer", /no metadata$/],
-    ["bytes that are no text", body([new Uint8Array([0xff, 10])]), "bad_answer", /not UTF-8$/],
+    ["an HTML page", body(["<html>\n"]), "bad_response", /bad response: not JSON$/],
+    ["a value that is not an event", body(["[]\n"]), "bad_response", /not a watch event$/],
+    [
+      "an unknown event type",
+      body([event("X", node("a", "1"))]),
+      "bad_response",
+      /"X"$/,
+    ],
+    [
+      "an object without metadata",
+      body([event("ADDED", {})]),
+      "bad_response",
+      /an object has no metadata$/,
+    ],
+    ["invalid UTF-8", body([new Uint8Array([0xff, 10])]), "bad_response", /not UTF-8$/],
     [
       "a line that never ends",
       body(Array.from({ length: 11 }, () => " ".repeat(1024 * 1024))),
-      "bad_answer",
-      /a line is over 10485760 bytes$/,
+      "bad_response",
+      /a line exceeds 10485760 bytes$/,
     ],
     [
-      "a connection that is cut",
+      "a dropped connection",
       body([event("ADDED", node("a", "8")).slice(0, 9)], (response) => response.socket?.destroy()),
       "cut",
       /^Cannot watch Nodes of context "test" at http:/,
     ],
   ];
-  test.each(rows)("throws at %s", async (_, answer, code, message) => {
+  test.each(rows)("throws for %s", async (_, answer, code, message) => {
     const [error, ...more] = await watched(answer);
     expect(more).toEqual([]);
     expect(error).toBeInstanceOf(ApiError);
@@ -390,7 +395,7 @@ describe("watch()", () => {
     else expect((error as ApiError).message).toMatch(message);
   });
 
-  test("ends when it is called off", async () => {
+  test("ends when it is aborted", async () => {
     const off = new AbortController();
     const client = open([body([event("ADDED", node("a", "8"))], () => {})]);
     const reading = async () => {
@@ -425,11 +430,11 @@ describe("ApiError", () => {
     [status(418, "toString"), { code: "refused", reason: "toString" }],
     [page("<h1>403</h1>", 403), {
       code: "forbidden",
-      message: `${GET}the server answered with status 403`,
+      message: `${GET}the server returned status 403`,
     }],
     [json({ kind: "Pod", message: "hello" }, 400), {
       code: "refused",
-      message: `${GET}the server answered with status 400`,
+      message: `${GET}the server returned status 400`,
     }],
     [json([], 400), { code: "refused" }],
     [(response) => response.writeHead(302, { location: "/x" }).end(), {
@@ -437,31 +442,31 @@ describe("ApiError", () => {
       status: 302,
     }],
   ];
-  test.each(rows)("of a refusal %#", async (answer, expected) => {
+  test.each(rows)("for refusal %#", async (answer, expected) => {
     expect(await failure(get(open([answer])))).toMatchObject(expected);
   });
 
-  const CUT = `${GET}the answer cannot be used, `;
+  const CUT = `${GET}bad response: `;
   const unusable: [answer: Answer, message: string][] = [
-    [page("<h1>Welcome</h1>", 200), `${CUT}it is not JSON`],
-    [json([]), `${CUT}it has no metadata`],
-    [json({ metadata: [] }), `${CUT}it has no metadata`],
-    [(response) => response.end(new Uint8Array([0x22, 0xff, 0x22])), `${CUT}it is not JSON`],
-    [(response) => response.end("[".repeat(1_000_000)), `${CUT}it is not JSON`],
+    [page("<h1>Welcome</h1>", 200), `${CUT}not JSON`],
+    [json([]), `${CUT}not an object with metadata`],
+    [json({ metadata: [] }), `${CUT}not an object with metadata`],
+    [(response) => response.end(new Uint8Array([0x22, 0xff, 0x22])), `${CUT}not JSON`],
+    [(response) => response.end("[".repeat(1_000_000)), `${CUT}not JSON`],
   ];
-  test.each(unusable)("of an answer that is none %#", async (answer, message) => {
+  test.each(unusable)("for bad response %#", async (answer, message) => {
     const error = await failure(get(open([answer])));
-    expect(error).toMatchObject({ code: "bad_answer", status: 0, message });
+    expect(error).toMatchObject({ code: "bad_response", status: 0, message });
     expect(asked).toHaveLength(1);
   });
 
-  test("of a list that is none", async () => {
+  test("for a bad list", async () => {
     for (const value of [MAP, { metadata: {}, items: [1] }, { items: [] }]) {
-      expect((await failure(open([json(value)]).list(NODES))).code).toBe("bad_answer");
+      expect((await failure(open([json(value)]).list(NODES))).code).toBe("bad_response");
     }
   });
 
-  test("of an answer that never ends", async () => {
+  test("for an endless response", async () => {
     const endless: Answer = (response) => {
       const chunk = " ".repeat(1024 * 1024);
       const more = () => {
@@ -478,7 +483,7 @@ describe("ApiError", () => {
     );
   });
 
-  test("of no answer", async () => {
+  test("for no response", async () => {
     const client = open([], { server: "http://127.0.0.1:1" });
     expect(await failure(get(client))).toMatchObject({
       code: "unreachable",
@@ -490,7 +495,7 @@ describe("ApiError", () => {
   });
 });
 
-describe("createKubeClient() tries again", () => {
+describe("createKubeClient() retries", () => {
   const get = (client: KubeClient) => client.get(CONFIG_MAPS, NAME);
   const apply = (client: KubeClient) => client.apply(CONFIG_MAPS, MAP, { fieldManager: "me" });
   const create = (client: KubeClient) => client.create(CONFIG_MAPS, MAP);
@@ -503,17 +508,19 @@ describe("createKubeClient() tries again", () => {
     first: Answer[],
     pauses: number[],
   ][] = [
-    ["a read that was cut", get, [hangUp], [200]],
-    ["a read that was cut half way", get, [half], [200]],
-    ["a read that was cut three times", get, [hangUp, half, hangUp], [200, 400, 800]],
-    ["a read that a gateway failed", get, [page("", 502), page("", 504)], [200, 400]],
-    ["a read of a busy server", get, [status(503, "ServiceUnavailable")], [200]],
-    ["an apply that was cut", apply, [hangUp], [200]],
-    ["a create that the server put off", create, [status(429, "TooManyRequests", "", BUSY)], [
+    ["a read cut short", get, [hangUp], [200]],
+    ["a read cut half way", get, [half], [200]],
+    ["a read cut three times", get, [hangUp, half, hangUp], [200, 400, 800]],
+    ["a read that failed at a gateway", get, [page("", 502), page("", 504)], [200, 400]],
+    ["a read from a busy server", get, [status(503, "ServiceUnavailable")], [200]],
+    ["an apply cut short", apply, [hangUp], [200]],
+    ["a create with Retry-After", create, [status(429, "TooManyRequests", "", BUSY)], [
       2000,
     ]],
-    ["a delete that the server put off", remove, [status(503, "", "", BUSY)], [2000]],
-    ["at once is not at once", create, [status(429, "", "", { "retry-after": "0" })], [200]],
+    ["a delete with Retry-After", remove, [status(503, "", "", BUSY)], [2000]],
+    ["Retry-After: 0, after the minimal pause", create, [
+      status(429, "", "", { "retry-after": "0" }),
+    ], [200]],
   ];
   test.each(rows)("%s", async (_, ask, first, expected) => {
     await ask(open([...first, json(MAP)]));
@@ -527,25 +534,25 @@ describe("createKubeClient() tries again", () => {
     answer: Answer,
     code: string,
   ][] = [
-    ["a create that was cut: it may be done", create, hangUp, "cut"],
-    ["a delete that was cut: it may be done", remove, hangUp, "cut"],
-    ["a create that a gateway failed", create, page("", 502), "refused"],
-    ["a create of a busy server that does not say when", create, status(503, ""), "refused"],
+    ["a create cut short, as it may have succeeded", create, hangUp, "cut"],
+    ["a delete cut short, as it may have succeeded", remove, hangUp, "cut"],
+    ["a create that failed at a gateway", create, page("", 502), "refused"],
+    ["a create without Retry-After", create, status(503, ""), "refused"],
     [
-      "what the server puts off too long",
+      "a Retry-After that is too long",
       get,
       status(429, "", "", { "retry-after": "60" }),
       "too_many_requests",
     ],
-    ["what failed inside the server", get, status(500, "InternalError"), "refused"],
-    ["what is not there", get, status(404, "NotFound"), "not_found"],
+    ["an internal error", get, status(500, "InternalError"), "refused"],
+    ["a missing object", get, status(404, "NotFound"), "not_found"],
   ];
   test.each(not)("not %s", async (_, ask, answer, code) => {
     expect((await failure(ask(open([answer])))).code).toBe(code as ApiError["code"]);
     expect(asked).toHaveLength(1);
   });
 
-  test("and gives up", async () => {
+  test("a limited number of times", async () => {
     expect(await failure(get(open([hangUp])))).toMatchObject({
       code: "cut",
       message: 'Cannot get ConfigMap "istio-system/istio" of context "test" ' +
@@ -554,7 +561,7 @@ describe("createKubeClient() tries again", () => {
     expect(asked).toHaveLength(4);
   });
 
-  test("with other credentials, once, where those were refused", async () => {
+  test("once with new credentials after a 401", async () => {
     const credentials: ClusterAccess["credentials"] = ({ renew = false } = {}) =>
       Promise.resolve({ headers: { Authorization: renew ? "new" : "old" } });
     const refused = status(401, "Unauthorized");
@@ -566,8 +573,8 @@ describe("createKubeClient() tries again", () => {
   });
 });
 
-describe("createKubeClient() keeps a connection", () => {
-  test("as long as trust and certificate stay the same", async () => {
+describe("createKubeClient() reuses a connection", () => {
+  test("while the CA and client certificate stay the same", async () => {
     const authority = await createAuthority("a");
     const [one, two] = await Promise.all([1, 2].map(() => authority.issue({ subject: "CN=x" })));
     const made: unknown[] = [];
@@ -616,7 +623,7 @@ describe("createKubeClient() keeps a connection", () => {
     expect(closed).toBe(3);
   });
 
-  test("never with a certificate that is none", async () => {
+  test("never with an invalid certificate", async () => {
     const authority = await createAuthority("a");
     const [one, two] = await Promise.all([1, 2].map(() => authority.issue({ subject: "CN=x" })));
     const rows: [Partial<Credentials>, string][] = [

@@ -35,7 +35,7 @@ function open() {
 }
 
 describe("createEventRecorder()", () => {
-  test("writes what the API server wants to know", async () => {
+  test("writes all required fields", async () => {
     const { clock, events, recorder, counts } = open();
     recorder.record(event("web"));
     expect(events.written).toEqual([]);
@@ -57,7 +57,7 @@ describe("createEventRecorder()", () => {
     expect(clock.waiting()).toBe(0);
   });
 
-  test("counts what is alike, and tells how often after a minute", async () => {
+  test("combines identical events, and sends the count after a minute", async () => {
     const { clock, events, recorder } = open();
     recorder.record(event("web"));
     await clock.advance(0);
@@ -71,7 +71,7 @@ describe("createEventRecorder()", () => {
     }]);
   });
 
-  test("begins with how many came at once", async () => {
+  test("starts with the count of simultaneous events", async () => {
     const { clock, events, recorder } = open();
     for (let i = 0; i < 3; i++) recorder.record(event("web"));
     await clock.advance(0);
@@ -79,7 +79,7 @@ describe("createEventRecorder()", () => {
     expect(events.written[0].series).toMatchObject({ count: 3 });
   });
 
-  test("tells other owners and other notes apart, and lets none wait for another's minute", async () => {
+  test("keeps owners and notes apart, and delays none for another's minute", async () => {
     const { clock, events, recorder } = open();
     recorder.record(event("web"));
     await clock.advance(0);
@@ -91,7 +91,7 @@ describe("createEventRecorder()", () => {
     expect(events.written.map(({ metadata }) => metadata.name)).toEqual(["web.1", "db.2", "web.3"]);
   });
 
-  test("sends slowly however much comes, and forgets no count", async () => {
+  test("limits the rate of requests, and loses no count", async () => {
     const { clock, events, recorder, counts } = open();
     for (let i = 0; i < 200; i++) recorder.record(event(`w${i}`));
     await clock.advance(0);
@@ -103,20 +103,20 @@ describe("createEventRecorder()", () => {
     expect(counts).toEqual({ sent: 200, dropped: 0, failed: 0 });
   });
 
-  test("lets go of what is too much", async () => {
+  test("drops events past the limit", async () => {
     const { clock, recorder, counts } = open();
     for (let i = 0; i < 1500; i++) recorder.record(event(`w${i}`));
     expect(counts.dropped).toBe(500);
     await clock.advance(600_000);
     expect(counts.sent).toBe(1000);
-    // Those of long ago make room.
+    // Old events make room.
     await clock.advance(600_000);
     recorder.record(event("new"));
     await clock.advance(0);
     expect(counts).toEqual({ sent: 1001, dropped: 500, failed: 0 });
   });
 
-  test("pauses where it is refused, says so once, and goes on after", async () => {
+  test("pauses after a refusal, reports it once, and continues", async () => {
     const { clock, events, recorder, counts, failures } = open();
     events.writeFails = new ApiError("forbidden", "you may not", { status: 403 });
     for (let i = 0; i < 100; i++) recorder.record(event(`w${i}`));
@@ -131,7 +131,7 @@ describe("createEventRecorder()", () => {
     expect(events.written.at(-1)?.metadata.name).toStartWith("w0.");
   });
 
-  test("writes another where the first is gone", async () => {
+  test("creates a new Event if the first is gone", async () => {
     const { clock, events, recorder, failures } = open();
     recorder.record(event("web"));
     await clock.advance(0);
@@ -149,7 +149,7 @@ describe("createEventRecorder()", () => {
     expect(failures).toEqual([]);
   });
 
-  test("does not pause for a namespace that goes", async () => {
+  test("does not pause for a terminating namespace", async () => {
     const { clock, events, recorder, failures } = open();
     const message = "unable to create new content in namespace shop because it is being terminated";
     events.writeFails = new ApiError("forbidden", message, { status: 403 });
@@ -178,7 +178,7 @@ describe("createEventRecorder()", () => {
     expect(events.written[0].note).toStartWith("x\\u001b[2J \\u202e\\u009byyy");
   });
 
-  test("is silent after its end", async () => {
+  test("sends nothing after close()", async () => {
     const { clock, events, recorder } = open();
     recorder.record(event("web"));
     recorder.close();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { ApiError } from "../../lib/kube/api_error.ts";
 import type { KubeObject } from "../../lib/kube/client.ts";
-import { NODES } from "../../lib/kube/client.ts";
+import { NODES } from "../../lib/kube/resources.ts";
 import { type Informer, type InformerOptions, startInformer } from "../../lib/kube/informer.ts";
 import { type FakeClock, fakeClock } from "../server/_fake_clock.ts";
 import { FakeApi, type FakeResource } from "./_fake_api.ts";
@@ -18,7 +18,7 @@ interface Run {
   readonly server: FakeResource;
   readonly clock: FakeClock;
   readonly informer: Informer;
-  /** Names of the objects at each change. */
+  /** The names of all objects at each change. */
   readonly changes: string[];
   readonly said: string[];
 }
@@ -46,7 +46,7 @@ async function run(
 }
 
 describe("startInformer()", () => {
-  test("knows nothing before the first list, then all, then each change", async () => {
+  test("is empty before the first list, then reports it and each change", async () => {
     const { server, clock, informer, changes } = await run((server) => {
       server.listFails = DOWN;
     });
@@ -66,7 +66,7 @@ describe("startInformer()", () => {
     informer.close();
   });
 
-  test("tells of an empty list too, and of none that changed nothing", async () => {
+  test("reports an empty list, and no list without changes", async () => {
     const { server, clock, informer, changes } = await run();
     expect(changes).toEqual([""]);
     server.watch!.fail(GONE);
@@ -76,7 +76,7 @@ describe("startInformer()", () => {
     informer.close();
   });
 
-  test("goes on where it was once the server ends a watch, at once", async () => {
+  test("resumes at once when the server ends a watch", async () => {
     const { server, clock, informer, said } = await run();
     server.watch!.send({ type: "added", object: node("a", "5") });
     await clock.advance(100_000);
@@ -89,7 +89,7 @@ describe("startInformer()", () => {
     informer.close();
   });
 
-  test("asks anew where nothing came at all: what it waits for may never come", async () => {
+  test("lists again after a watch without any event", async () => {
     const { server, clock, informer } = await run();
     await clock.advance(150_000);
     server.watch!.end();
@@ -98,7 +98,7 @@ describe("startInformer()", () => {
     informer.close();
   });
 
-  test("gives up a connection that is silent past its end", async () => {
+  test("drops a connection that is silent past the watch's end", async () => {
     const { server, clock, informer, said } = await run();
     server.watch!.send({ type: "added", object: node("a", "5") });
     await clock.advance(154_999);
@@ -109,7 +109,7 @@ describe("startInformer()", () => {
     informer.close();
   });
 
-  test("lists anew where the server has forgotten, and says nothing of it", async () => {
+  test("lists again without a report if the resource version expired", async () => {
     const { server, clock, informer, changes, said } = await run((server) => {
       server.objects = [node("a", "1"), node("b", "1")];
     });
@@ -124,7 +124,7 @@ describe("startInformer()", () => {
     informer.close();
   });
 
-  test("keeps what it knows while the server is away, and says why once", async () => {
+  test("keeps its objects while the server is down, and reports each reason once", async () => {
     const { server, clock, informer, changes, said } = await run((server) => {
       server.objects = [node("a", "1")];
     });
@@ -144,11 +144,11 @@ describe("startInformer()", () => {
     informer.close();
   });
 
-  test("waits longer and longer, half a minute at most, soon again after it worked", async () => {
+  test("backs off up to half a minute, and starts over after a success", async () => {
     const { server, clock, informer } = await run((server) => server.listFails = DOWN);
     await clock.advance(120_000);
     const pauses = server.times.slice(1).map((time, i) => time - server.times[i]);
-    // Three quarters of the longest, as the random number has it.
+    // With the random number 0.5, three quarters of the full pause.
     expect(pauses.slice(0, 10)).toEqual(
       [200, 400, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000].map((ms) => ms * 0.75),
     );
@@ -161,7 +161,7 @@ describe("startInformer()", () => {
     informer.close();
   });
 
-  test("resumes a few times before it lists anew", async () => {
+  test("resumes a few times before it lists again", async () => {
     const { server, clock, informer } = await run();
     server.watch!.send({ type: "added", object: node("a", "5") });
     server.watchFails = DOWN;
@@ -177,7 +177,7 @@ describe("startInformer()", () => {
     informer.close();
   });
 
-  test("does not run in circles where watches end at once", async () => {
+  test("backs off if watches end at once", async () => {
     const { server, clock, informer } = await run();
     for (let i = 0; i < 50; i++) {
       server.watch!.end();
@@ -187,7 +187,7 @@ describe("startInformer()", () => {
     informer.close();
   });
 
-  test("goes on asking for what is forbidden, and polls where only watching is", async () => {
+  test("keeps trying if forbidden, and polls if only watching is forbidden", async () => {
     const { server, clock, informer, said } = await run((server) => server.listFails = FORBIDDEN);
     await clock.advance(600_000);
     expect(said).toEqual(["you may not"]);
@@ -205,7 +205,7 @@ describe("startInformer()", () => {
     informer.close();
   });
 
-  test("asks less and less for what the server does not know", async () => {
+  test("backs off further if the resource does not exist", async () => {
     const { server, clock, informer } = await run((server) => {
       server.listFails = new ApiError("not_found", "no such resource", { status: 404 });
     });
@@ -218,7 +218,7 @@ describe("startInformer()", () => {
     informer.close();
   });
 
-  test("keeps what it is told to keep, and takes no other change for one", async () => {
+  test("keeps the projected fields and ignores other changes", async () => {
     const project = ({ spec }: KubeObject) => ({ metadata: {}, spec });
     const { server, clock, informer, changes } = await run((server) => {
       server.objects = [{ ...node("a", "1", "x"), status: "large" }];
@@ -235,7 +235,7 @@ describe("startInformer()", () => {
     informer.close();
   });
 
-  test("tells objects of the same name in two namespaces apart", async () => {
+  test("distinguishes objects of the same name in two namespaces", async () => {
     const { server, clock, informer, changes } = await run();
     const object = (namespace: string) => ({ metadata: { name: "a", namespace } });
     server.watch!.send({ type: "added", object: object("x") });
@@ -247,13 +247,13 @@ describe("startInformer()", () => {
     informer.close();
   });
 
-  test("asks for one object by its name", async () => {
+  test("selects one object by name", async () => {
     const { server, informer } = await run(undefined, { name: "n", fieldSelector: "a=b" });
     expect(server.asked[0]).toBe("list metadata.name=n,a=b");
     informer.close();
   });
 
-  test("outlives whoever listens", async () => {
+  test("survives a listener that throws", async () => {
     let calls = 0;
     const { server, clock, informer, said } = await run(undefined, {
       onChange() {
@@ -269,7 +269,7 @@ describe("startInformer()", () => {
     informer.close();
   });
 
-  test("once closed asks no more, tells no more, and leaves no timer", async () => {
+  test("sends and reports nothing once closed, and leaves no timer", async () => {
     const rows: ((server: FakeResource) => void)[] = [
       () => {},
       (server) => server.listFails = DOWN,

@@ -8,7 +8,7 @@ import {
 } from "../../lib/kube/kubeconfig.ts";
 import { memoryHost, type MemoryHostOptions } from "../_memory_host.ts";
 
-const noPlugin: RunProgram = () => Promise.reject(new Error("no plugin is to run"));
+const noPlugin: RunProgram = () => Promise.reject(new Error("no plugin should run"));
 
 interface Options extends MemoryHostOptions {
   file?: string;
@@ -28,7 +28,7 @@ function open({ file, context, run = noPlugin, isTerminal = false, ...options }:
   });
 }
 
-/** A kubeconfig of one context. */
+/** Returns a kubeconfig with one context. */
 function config({ cluster = {}, user = {}, context = {} }: Record<string, unknown>): string {
   return JSON.stringify({
     apiVersion: "v1",
@@ -68,40 +68,48 @@ describe("kubeconfigAccess() finds files", () => {
     "/b": file("https://b.test", "b"),
   };
   const rows: [what: string, options: Options, server: string][] = [
-    ["in the home folder", { env: HOME }, "https://home.test"],
-    ["named by KUBECONFIG", { env: { ...HOME, KUBECONFIG: "/b" } }, "https://b.test"],
-    ["in a list, the first wins", { env: { ...HOME, KUBECONFIG: "/a:/b" } }, "https://a.test"],
+    ["in the home directory", { env: HOME }, "https://home.test"],
+    ["from KUBECONFIG", { env: { ...HOME, KUBECONFIG: "/b" } }, "https://b.test"],
     [
-      "in a list with gaps",
+      "from a list, the first of which wins",
+      { env: { ...HOME, KUBECONFIG: "/a:/b" } },
+      "https://a.test",
+    ],
+    [
+      "from a list with missing files",
       { env: { ...HOME, KUBECONFIG: ":/none:/b::/b:" } },
       "https://b.test",
     ],
     [
-      "named, whatever KUBECONFIG says",
+      "given explicitly, which overrides KUBECONFIG",
       { env: { KUBECONFIG: "/a" }, file: "/b" },
       "https://b.test",
     ],
-    ["home, where KUBECONFIG is empty", { env: { ...HOME, KUBECONFIG: "" } }, "https://home.test"],
+    [
+      "in the home directory if KUBECONFIG is empty",
+      { env: { ...HOME, KUBECONFIG: "" } },
+      "https://home.test",
+    ],
   ];
   test.each(rows)("%s", async (_, options, server) => {
     expect((await open({ ...options, files })).server).toBe(server);
   });
 
   const failures: [what: string, options: Options, message: string][] = [
-    ["no home", {}, "Cannot find a kubeconfig: neither KUBECONFIG nor HOME is set"],
+    ["no home directory", {}, "Cannot find a kubeconfig: neither KUBECONFIG nor HOME is set"],
     [
-      "nothing at home",
+      "no file in the home directory",
       { env: { HOME: "/home/you" } },
-      'Cannot find a kubeconfig: there is no "/home/you/.kube/config"',
+      'Cannot find a kubeconfig: no such file: "/home/you/.kube/config"',
     ],
     [
-      "nothing in a list",
+      "no file of a list",
       { env: { KUBECONFIG: "/x:/y" } },
-      'Cannot find a kubeconfig: there is no "/x" and no "/y"',
+      'Cannot find a kubeconfig: no such file: "/x", "/y"',
     ],
-    ["no such file", { file: "/x" }, 'Cannot read "/x": no such file or directory'],
+    ["a missing file", { file: "/x" }, 'Cannot read "/x": no such file or directory'],
   ];
-  test.each(failures)("fails on %s", async (_, options, message) => {
+  test.each(failures)("fails with %s", async (_, options, message) => {
     expect(await failure(open({ ...options, files }))).toMatchObject({
       code: "not_found",
       message,
@@ -109,7 +117,7 @@ describe("kubeconfigAccess() finds files", () => {
   });
 });
 
-describe("kubeconfigAccess() lays files together", () => {
+describe("kubeconfigAccess() merges files", () => {
   const entry = (name: string, fields: object) => ({ name, ...fields });
   const first = {
     clusters: [entry("c", { cluster: { server: "https://first.test" } })],
@@ -132,7 +140,7 @@ describe("kubeconfigAccess() lays files together", () => {
     files: { "/1": JSON.stringify(first), "/2": JSON.stringify(second) },
   };
 
-  test("the first that names a thing says all of it", async () => {
+  test("the first definition of a name wins", async () => {
     expect(await open({ ...options, context: "one" })).toMatchObject({
       name: 'context "one"',
       server: "https://first.test",
@@ -141,13 +149,13 @@ describe("kubeconfigAccess() lays files together", () => {
     });
   });
 
-  test("the first context that is current counts", async () => {
+  test("the first current-context wins", async () => {
     const access = await open(options);
     expect(access).toMatchObject({ name: 'context "two"', namespace: "default" });
     expect((await access.credentials()).headers).toEqual({ Authorization: "Bearer t" });
   });
 
-  test("a file of nothing is nothing", async () => {
+  test("an empty file is ignored", async () => {
     const files = { ...options.files, "/0": "", "/00": "null\n" };
     const env = { KUBECONFIG: "/0:/00:/1:/2" };
     expect((await open({ env, files })).name).toBe('context "two"');
@@ -178,10 +186,13 @@ describe("kubeconfigAccess() reads clusters", () => {
     [{}, undefined],
     [{ "certificate-authority-data": base64("PEM") }, "PEM"],
     [{ "certificate-authority": "/pki/ca.crt" }, "absolute"],
-    [{ "certificate-authority": "pki/ca.crt" }, "beside the config"],
+    [{ "certificate-authority": "pki/ca.crt" }, "relative to the config"],
   ];
   test.each(authorities)("%j", async (cluster, ca) => {
-    const files = { "/pki/ca.crt": "absolute", "/home/me/.kube/pki/ca.crt": "beside the config" };
+    const files = {
+      "/pki/ca.crt": "absolute",
+      "/home/me/.kube/pki/ca.crt": "relative to the config",
+    };
     const access = await openOne({ cluster }, { files });
     expect((await access.credentials()).ca).toBe(ca);
   });
@@ -235,12 +246,12 @@ describe("kubeconfigAccess() reads users", () => {
     expect(await access.credentials()).toEqual(credentials);
   });
 
-  test("a context may name nobody", async () => {
+  test("a context needs no user", async () => {
     const access = await openOne({ context: { user: "" } });
     expect(await access.credentials()).toEqual({ headers: {} });
   });
 
-  test("sends no credentials in the clear", async () => {
+  test("sends no credentials without TLS", async () => {
     const user = { token: "abc", as: "jane" };
     const access = await openOne({ cluster: { server: "http://a.test" }, user });
     expect(await access.credentials()).toEqual({ headers: { "Impersonate-User": "jane" } });
@@ -279,12 +290,12 @@ describe("kubeconfigAccess() refuses", () => {
     [
       { cluster: { server: "" } },
       "malformed",
-      `${CONTEXT}its cluster has no usable server, but ""`,
+      `${CONTEXT}its cluster has an invalid server ""`,
     ],
     [
       { cluster: { server: "ftp://a.test" } },
       "malformed",
-      `${CONTEXT}its cluster has no usable server, but "ftp://a.test"`,
+      `${CONTEXT}its cluster has an invalid server "ftp://a.test"`,
     ],
     [
       { cluster: { "certificate-authority": "a", "certificate-authority-data": "YQ==" } },
@@ -294,7 +305,7 @@ describe("kubeconfigAccess() refuses", () => {
     [
       { cluster: { "certificate-authority": "a", "insecure-skip-tls-verify": true } },
       "malformed",
-      `${CONTEXT}its cluster has an authority and insecure-skip-tls-verify, which contradict`,
+      `${CONTEXT}its cluster has both a certificate authority and insecure-skip-tls-verify`,
     ],
     [
       { cluster: { "certificate-authority-data": "?" } },
@@ -304,12 +315,12 @@ describe("kubeconfigAccess() refuses", () => {
     [
       { cluster: { server: 5 } },
       "malformed",
-      `Cannot use ${IN}: key "clusters[0].cluster.server" must hold a text, current type is number`,
+      `Cannot use ${IN}: key "clusters[0].cluster.server" must be a string, current type is number`,
     ],
     [
       { cluster: { "insecure-skip-tls-verify": "yes" } },
       "malformed",
-      `Cannot use ${IN}: key "clusters[0].cluster.insecure-skip-tls-verify" must hold true or ` +
+      `Cannot use ${IN}: key "clusters[0].cluster.insecure-skip-tls-verify" must be true or ` +
       "false, current type is string",
     ],
     [{ context: { cluster: "" } }, "malformed", `${CONTEXT}it names no cluster`],
@@ -321,7 +332,7 @@ describe("kubeconfigAccess() refuses", () => {
     [
       { user: { "auth-provider": { name: "gcp" } } },
       "unsupported",
-      `${USER}its auth-provider "gcp" is not supported; credential plugins are`,
+      `${USER}its auth-provider "gcp" is not supported; use a credential plugin`,
     ],
     [
       { user: { token: "a", password: "b" } },
@@ -336,7 +347,7 @@ describe("kubeconfigAccess() refuses", () => {
     [
       { user: { "client-certificate": "a" } },
       "malformed",
-      `${USER}it has a client certificate and no client key`,
+      `${USER}it has a client certificate but no client key`,
     ],
     [
       { user: { "as-groups": ["g"] } },
@@ -346,32 +357,33 @@ describe("kubeconfigAccess() refuses", () => {
     [
       { user: { as: "a\r\nAuthorization: x" } },
       "bad_credentials",
-      'Cannot use what user "u" acts as: it has characters that do not fit in a header',
+      'Cannot use the impersonation settings of user "u": contains characters that are not allowed in a header',
     ],
   ];
   test.each(rows)("%j", async (parts, code, message) => {
     expect(await failure(openOne(parts))).toMatchObject({ code, message });
   });
 
-  test("a token that no header can carry, without showing it", async () => {
+  test("a token that is not allowed in a header, without showing it", async () => {
     const error = await failure(openOne({ user: { token: "se\ncret" } }));
     expect(error).toMatchObject({
       code: "bad_credentials",
-      message: 'Cannot use the token of user "u": it has characters that do not fit in a header',
+      message:
+        'Cannot use the token of user "u": contains characters that are not allowed in a header',
     });
   });
 
   const texts: [text: string, message: RegExp][] = [
-    ["- a", /^Cannot use kubeconfig "\/c": it must hold a map, current type is list$/],
+    ["- a", /^Cannot use kubeconfig "\/c": it must be a map, current type is list$/],
     ["a: [", /^Cannot read "\/c" at line 1, column \d+: /],
-    ["clusters: {}", /"\/c": key "clusters" must hold a list, current type is map$/],
-    ["users: [5]", /"\/c": key "users\[0\]" must hold a map, current type is number$/],
-    ["users: [{name: a}, {name: a}]", /"\/c": users has "a" twice$/],
+    ["clusters: {}", /"\/c": key "clusters" must be a list, current type is map$/],
+    ["users: [5]", /"\/c": key "users\[0\]" must be a map, current type is number$/],
+    ["users: [{name: a}, {name: a}]", /"\/c": users contains "a" twice$/],
     ["kind: Pod", /"\/c": its kind is "Pod", not "Config"$/],
-    ["current-context: x", /^Cannot use context "x": it is not in "\/c"; there is none$/],
+    ["current-context: x", /^Cannot use context "x": it is not in "\/c"; there are none$/],
     [
       "contexts: [{name: b}, {name: a}]",
-      /^Cannot choose a context of "\/c": none is the current one; there is "a", "b"$/,
+      /^Cannot choose a context from "\/c": current-context is not set; available: "a", "b"$/,
     ],
   ];
   test.each(texts)("%j", async (text, message) => {
@@ -388,7 +400,7 @@ describe("credential plugins", () => {
   const credential = (status: unknown, apiVersion = V1) =>
     JSON.stringify({ apiVersion, kind: "ExecCredential", status });
 
-  /** Prints each of the texts in turn, the last one for ever. */
+  /** Prints each text in turn, then repeats the last one. */
   function plugin(...outputs: string[]) {
     const calls: { command: string; options: ProgramOptions }[] = [];
     const run: RunProgram = (command, options) => {
@@ -400,7 +412,7 @@ describe("credential plugins", () => {
     return { run, calls, info };
   }
 
-  test("give a token, a certificate, or both", async () => {
+  test("provide a token, a certificate, or both", async () => {
     const both = { token: "t", clientCertificateData: "C", clientKeyData: "K" };
     const access = await openOne(exec(), plugin(credential(both)));
     expect(await access.credentials()).toEqual({
@@ -410,7 +422,7 @@ describe("credential plugins", () => {
     });
   });
 
-  test("are run with their arguments and variables, from the folder of the config", async () => {
+  test("run with their arguments and variables, relative to the kubeconfig's directory", async () => {
     const fields = { command: "bin/login", args: ["a", "$b"], env: [{ name: "N", value: "v" }] };
     const { run, calls, info } = plugin(credential({ token: "t" }));
     await (await openOne(exec(fields), { run })).credentials();
@@ -425,7 +437,7 @@ describe("credential plugins", () => {
     });
   });
 
-  test("are not run before the first request, and once for many", async () => {
+  test("run at the first request, and once for concurrent requests", async () => {
     const { run, calls } = plugin(credential({ token: "t" }));
     const access = await openOne(exec(), { run });
     expect(calls).toHaveLength(0);
@@ -434,7 +446,7 @@ describe("credential plugins", () => {
     expect(calls).toHaveLength(1);
   });
 
-  test("are run again when what they gave expires, and when the server refuses it", async () => {
+  test("run again when credentials expire, and when the server refuses them", async () => {
     const expiring = { token: "1", expirationTimestamp: "2026-01-01T00:10:00Z" };
     const { run, calls } = plugin(credential(expiring), credential({ token: "2" }));
     const memory = memoryHost({
@@ -452,7 +464,7 @@ describe("credential plugins", () => {
     expect(calls).toHaveLength(3);
   });
 
-  test("are told of the cluster where they want to know", async () => {
+  test("receive the cluster if provideClusterInfo is set", async () => {
     const { run, info } = plugin(credential({ token: "t" }, BETA));
     const cluster = {
       "certificate-authority-data": base64("PEM"),
@@ -487,13 +499,13 @@ describe("credential plugins", () => {
     expect(info().spec.interactive).toBe(expected);
   });
 
-  test("give way to a token", async () => {
+  test("are not used if there is a token", async () => {
     const { user } = exec();
     const access = await openOne({ user: { ...user, token: "t" } });
     expect((await access.credentials()).headers).toEqual({ Authorization: "Bearer t" });
   });
 
-  test("are checked where a token is used, too", async () => {
+  test("are validated even if a token is used", async () => {
     const { user } = exec({ command: "" });
     const { message } = await failure(openOne({ user: { ...user, token: "t" } }));
     expect(message).toBe('Cannot use user "u": its credential plugin has no command');
@@ -503,13 +515,13 @@ describe("credential plugins", () => {
     [
       { apiVersion: "client.authentication.k8s.io/v1alpha1" },
       'has apiVersion "client.authentication.k8s.io/v1alpha1", ' +
-      `wanted is ${V1} or ${BETA}`,
+      `must be ${V1} or ${BETA}`,
     ],
     [{ command: "" }, "has no command"],
-    [{ env: [{ value: "a" }] }, "has a variable without a name"],
+    [{ env: [{ value: "a" }] }, "has an environment variable without a name"],
     [
       { interactiveMode: "" },
-      'has interactiveMode "", wanted is Never, IfAvailable or Always',
+      'has interactiveMode "", must be Never, IfAvailable or Always',
     ],
   ];
   test.each(refused)("are refused: %j", async (fields, reason) => {
@@ -518,21 +530,21 @@ describe("credential plugins", () => {
   });
 
   const failed: [output: string, reason: string][] = [
-    ["hello", '"login" printed no JSON'],
-    ["[]", `"login" printed undefined undefined, wanted is "${V1}" "ExecCredential"`],
+    ["hello", '"login" did not print JSON'],
+    ["[]", `"login" printed undefined undefined, must be "${V1}" "ExecCredential"`],
     [
       credential({ token: "t" }, BETA),
-      `"login" printed "${BETA}" "ExecCredential", wanted is "${V1}" "ExecCredential"`,
+      `"login" printed "${BETA}" "ExecCredential", must be "${V1}" "ExecCredential"`,
     ],
     [credential(null), '"login" printed neither a token nor a certificate'],
-    [credential({ token: 5 }), '"login" printed a token that is no text'],
+    [credential({ token: 5 }), '"login" printed a token that is not a string'],
     [
       credential({ clientKeyData: "K" }),
-      '"login" printed only one of a certificate and its key',
+      '"login" printed a certificate without its key, or a key without its certificate',
     ],
     [
       credential({ token: "t", expirationTimestamp: "soon" }),
-      '"login" printed an expirationTimestamp that is no time',
+      '"login" printed an expirationTimestamp that is not a time',
     ],
   ];
   test.each(failed)("fail: %s", async (output, reason) => {
@@ -543,24 +555,24 @@ describe("credential plugins", () => {
     });
   });
 
-  test("fail with what they said last", async () => {
+  test("fail with their last line of output", async () => {
     const run: RunProgram = () =>
       Promise.resolve({ code: 1, stdout: "", stderr: "usage\n\x1b[31mnot logged in\n" });
     const access = await openOne(exec(), { run });
     expect((await failure(access.credentials())).message).toBe(
-      'Cannot get the credentials of user "u": "login" ended with code 1: \\u001b[31mnot logged in',
+      'Cannot get the credentials of user "u": "login" exited with code 1: \\u001b[31mnot logged in',
     );
   });
 
-  test("that want to ask fail where nobody can answer", async () => {
+  test("that are interactive fail without a terminal", async () => {
     const access = await openOne(exec({ interactiveMode: "Always" }));
     expect((await failure(access.credentials())).message).toBe(
-      'Cannot get the credentials of user "u": "login" wants to ask somebody, ' +
-        "and standard input is not a terminal",
+      'Cannot get the credentials of user "u": "login" is interactive, ' +
+        "but standard input is not a terminal",
     );
   });
 
-  test("that are missing say how to get them", async () => {
+  test("that are missing fail with their install hint", async () => {
     const { runProgram } = await import("../../lib/host/mod.ts");
     const access = await openOne(
       exec({ command: "no-such-plugin", installHint: "get it\nfrom us" }),
@@ -582,7 +594,7 @@ describe("inClusterAccess()", () => {
     [`${FOLDER}/namespace`]: "mesh\n",
   };
 
-  test("is what the kubelet has put there", async () => {
+  test("reads the files that the kubelet mounts", async () => {
     const access = await inClusterAccess(memoryHost({ env, files }));
     expect(access).toMatchObject({
       server: "https://10.0.0.1:443",
@@ -600,7 +612,7 @@ describe("inClusterAccess()", () => {
     expect((await inClusterAccess(host)).server).toBe("https://[fd00::1]:443");
   });
 
-  test("follows token and authority, and keeps the last it could read", async () => {
+  test("rereads the token and CA, and keeps the last readable ones", async () => {
     const host = memoryHost({ env, files });
     const access = await inClusterAccess(host);
     await host.writeFile(`${FOLDER}/token`, "t2");
@@ -611,9 +623,9 @@ describe("inClusterAccess()", () => {
     expect(await access.credentials()).toEqual(renewed);
   });
 
-  test("is refused outside of a cluster", async () => {
+  test("is refused outside a cluster", async () => {
     expect((await failure(inClusterAccess(memoryHost({ files })))).message).toBe(
-      "Cannot use the service account: this is no pod of a cluster, KUBERNETES_SERVICE_HOST " +
+      "Cannot use the service account: not running in a pod, KUBERNETES_SERVICE_HOST " +
         "and KUBERNETES_SERVICE_PORT are not set",
     );
   });

@@ -17,14 +17,14 @@ function replicas(count: number) {
   return { api, clock, leases, spec };
 }
 
-/** Work that goes on until it is told to end, or for ever. */
+/** Work that ends when it is aborted, or never. */
 function unending() {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { work: () => promise, end: resolve };
 }
 
 describe("hold()", () => {
-  test("does the work, writes down who does, and gives the Lease back", async () => {
+  test("runs the work, records the holder, and releases the Lease", async () => {
     const { leases: [lease], spec } = replicas(1);
     let during: unknown;
     const turn = await lease.hold(() => Promise.resolve(during = spec()));
@@ -41,7 +41,7 @@ describe("hold()", () => {
     expect(spec()).toMatchObject({ holderIdentity: "", leaseTransitions: 1 });
   });
 
-  test("lets one of many work, whoever asks at the same time", async () => {
+  test("lets one of several concurrent replicas work", async () => {
     const { leases } = replicas(5);
     let inside = 0;
     let most = 0;
@@ -57,7 +57,7 @@ describe("hold()", () => {
     expect(most).toBe(1);
   });
 
-  test("waits for a holder that died for as long as its record stays as it is", async () => {
+  test("takes over after a dead holder's record has not changed for the lease duration", async () => {
     const { clock, leases: [dead, alive] } = replicas(2);
     void dead.hold(unending().work);
     await clock.advance(0);
@@ -66,32 +66,32 @@ describe("hold()", () => {
       turns.push((await alive.hold(() => Promise.resolve())).isOurs);
       await clock.advance(2_000);
     }
-    // Seen first at 0 s, so taken at 16 s: 15 s are over then.
+    // First seen at 0 s and taken at 16 s, after the 15 s have passed.
     expect(turns).toEqual([...Array(8).fill(false), true]);
   });
 
-  test("does not believe the clock of another", async () => {
+  test("ignores the holder's clock", async () => {
     const { api, clock, leases: [lease], spec } = replicas(1);
     const held = (renewTime: string) =>
       api.put(LEASES, {
         metadata: NAME,
         spec: { holderIdentity: "other", leaseDurationSeconds: 15, renewTime },
       });
-    // Hours behind and still at it: each renewal counts from when we saw it.
+    // Hours behind but alive: each renewal counts from when it was seen.
     for (let i = 0; i < 10; i++) {
       held(`2025-12-31T00:00:${String(i).padStart(2, "0")}.000000Z`);
       expect((await lease.hold(() => Promise.resolve())).isOurs).toBe(false);
       await clock.advance(10_000);
     }
     expect(spec()).toMatchObject({ holderIdentity: "other" });
-    // Hours ahead and dead.
+    // Hours ahead, but dead.
     held("2026-12-31T00:00:00.000000Z");
     expect((await lease.hold(() => Promise.resolve())).isOurs).toBe(false);
     await clock.advance(15_000);
     expect((await lease.hold(() => Promise.resolve())).isOurs).toBe(true);
   });
 
-  test("tells work that takes too long, and leaves the Lease to who has taken it since", async () => {
+  test("aborts work that takes too long, and does not release another's Lease", async () => {
     const { clock, leases: [slow, other], spec } = replicas(2);
     const { work, end } = unending();
     let signal: AbortSignal | undefined;
@@ -115,14 +115,14 @@ describe("hold()", () => {
     expect((await theirs).isOurs).toBe(true);
   });
 
-  test("gives the Lease back after work that failed, and hands its error on", async () => {
+  test("releases the Lease after failed work, and rethrows the error", async () => {
     const { leases: [lease], spec } = replicas(1);
     const failing = lease.hold(() => Promise.reject(new Error("no")));
     expect(await failing.catch((error) => error.message)).toBe("no");
     expect(spec()).toMatchObject({ holderIdentity: "" });
   });
 
-  test("throws where the API server refuses", async () => {
+  test("throws if the API server refuses", async () => {
     const { api, leases: [lease] } = replicas(1);
     api.refused.set("create leases", "forbidden");
     const error = await lease.hold(() => Promise.resolve()).catch((error) => error);

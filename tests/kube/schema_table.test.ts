@@ -8,7 +8,7 @@ import { type GivenField, type GivenSchema, makeSchemaTable } from "./make_schem
 const TABLE = `${import.meta.dirname}/../../lib/kube/_schema_table.ts`;
 const GIVEN = `${SHARED}/schema/kubernetes.json`;
 
-/** The schema file's word for a type, in which named strings and maps are bare. */
+/** Returns the schema file's name for a type, which omits the names of string and map types. */
 function givenType(type: GoType): string {
   switch (type.kind) {
     case "pointer":
@@ -27,7 +27,7 @@ function givenType(type: GoType): string {
 withShared("schema/kubernetes.json", "_schema_table.ts beside the schema file", () => {
   const given: GivenSchema = JSON.parse(readFileSync(GIVEN, "utf8"));
 
-  test("the committed table is what the script makes of the schema file", () => {
+  test("the committed table matches the output of the script", () => {
     expect(readFileSync(TABLE, "utf8")).toBe(makeSchemaTable(given));
   });
 
@@ -51,6 +51,6 @@ withShared("schema/kubernetes.json", "_schema_table.ts beside the schema file", 
   });
 });
 
-test("the table is smaller than its source: it fits into 25 kB", () => {
+test("the table fits into 25 kB", () => {
   expect(readFileSync(TABLE, "utf8").length).toBeLessThan(25_000);
 });
