@@ -121,7 +121,7 @@ function bundleProblem(
   } catch {
     return "it is not base64";
   }
-  if (!pem.includes("-----BEGIN CERTIFICATE-----")) return "there is no certificate in it";
+  if (!pem.includes("-----BEGIN CERTIFICATE-----")) return "it contains no certificate";
   const served = facts.certificates.filter(({ namespace, problem }) =>
     namespace === target?.namespace && problem === undefined
   );

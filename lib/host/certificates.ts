@@ -39,10 +39,10 @@ export function readCertificates(pem: string): CertificateFacts[] {
   }
   const begun = pem.match(/-----BEGIN CERTIFICATE-----/g)?.length ?? 0;
   if (begun > found.length) {
-    throw new CertificateError("bad_certificate", "it ends in the middle of a certificate");
+    throw new CertificateError("bad_certificate", "a certificate is truncated");
   }
   if (found.length === 0) {
-    throw new CertificateError("bad_certificate", "there is no certificate in it");
+    throw new CertificateError("bad_certificate", "it contains no certificate");
   }
   return found;
 }
@@ -86,19 +86,19 @@ function parse(pem: string): X509Certificate {
   try {
     return new X509Certificate(pem);
   } catch (cause) {
-    const reason = `a certificate in it cannot be read (${reasonOf(cause)})`;
+    const reason = `a certificate in it is invalid (${reasonOf(cause)})`;
     throw new CertificateError("bad_certificate", reason, { cause });
   }
 }
 
 function parseKey(pem: string) {
   if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(pem)) {
-    throw new CertificateError("bad_key", "there is no private key in it");
+    throw new CertificateError("bad_key", "it contains no private key");
   }
   try {
     return createPrivateKey(pem);
   } catch (cause) {
-    const reason = `the private key cannot be read (${reasonOf(cause)})`;
+    const reason = `the private key is invalid (${reasonOf(cause)})`;
     throw new CertificateError("bad_key", reason, { cause });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Issues: an authority of our own, certificates that it signs for a webhook's server, and requests to
- * be signed by another authority. Texts in and out, PEM; nothing is kept here.
+ * Creates self-signed CAs, the webhook's serving certificates, and certificate signing requests. Input and
+ * output are PEM. Nothing is stored here.
  */
 
 import { readCertificates } from "../host/mod.ts";
@@ -14,18 +14,18 @@ import {
   serialNumber,
 } from "./_x509.ts";
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /**
- * What is renewed is renewed with a third of its life left. For a certificate these are thirty days in
- * which a renewal that fails can be noticed and mended.
+ * The default lifetime of a certificate. It is renewed with a third of it left, which gives thirty days to
+ * notice and fix a failing renewal.
  */
 export const CERTIFICATE_LIFETIME_MS = 90 * DAY_MS;
 
 /**
- * The third that an authority has left when the next one takes over (121 days) must be longer than the
- * life of a certificate, so that none outlives its authority. Longer still would only make rotation
- * something that nobody has seen working.
+ * The default lifetime of a CA. The third that is left when the next CA takes over (121 days) must exceed
+ * the lifetime of a certificate, so that no certificate outlives its CA. It is not longer because rotation
+ * should happen often enough to be known to work.
  */
 export const AUTHORITY_LIFETIME_MS = 365 * DAY_MS;
 
@@ -42,13 +42,13 @@ export interface Validity {
 }
 
 export interface ServerCertificate extends Validity {
-  /** Names and addresses it is for. */
+  /** The DNS names and IP addresses of the server. */
   readonly names: readonly string[];
-  /** Whether callers may show it, too. */
+  /** Whether it is also a client certificate. */
   readonly isForCallers?: boolean;
 }
 
-/** Each has a name of its own, so that callers that trust several can tell them apart. */
+/** Creates a CA. Each has a unique name, so that clients that trust several can find the right one. */
 export async function createAuthority({ now, lifetimeMs }: Validity): Promise<KeyPair> {
   const x509 = await loadX509();
   const keys = await generateKeys();
@@ -71,7 +71,7 @@ export async function createAuthority({ now, lifetimeMs }: Validity): Promise<Ke
   return { certificate: `${certificate.toString("pem")}\n`, key: await keyText(keys.privateKey) };
 }
 
-/** For a server; it never outlives its authority. */
+/** Issues a serving certificate, which never outlives its CA. */
 export async function issueCertificate(
   authority: KeyPair,
   { now, lifetimeMs, names, isForCallers = false }: ServerCertificate,
@@ -106,12 +106,12 @@ export async function issueCertificate(
 }
 
 export interface SigningRequest {
-  /** PKCS #10. */
+  /** PKCS #10 in PEM. */
   readonly request: string;
   readonly key: string;
 }
 
-/** For another to sign; `subject` as in `O=system:nodes, CN=system:node:x`, where that one wants some. */
+/** Creates a request for another CA to sign. Some signers require a `subject`: `O=…, CN=…`. */
 export async function createSigningRequest(
   { names, subject = SUBJECT }: { names: readonly string[]; subject?: string },
 ): Promise<SigningRequest> {
@@ -130,13 +130,13 @@ export async function createSigningRequest(
   return { request: `${request.toString("pem")}\n`, key: await keyText(keys.privateKey) };
 }
 
-/** The names a Service goes by; the API server asks for `<service>.<namespace>.svc`. */
+/** Returns the DNS names of a Service. The API server verifies `<service>.<namespace>.svc`. */
 export function serviceNames(service: string, namespace: string): string[] {
   const within = `${service}.${namespace}`;
   return [`${within}.svc`, `${within}.svc.cluster.local`, within, service];
 }
 
-/** Callers look at the alternative names alone, and a common name has room for 64 letters. */
+/** A constant, because clients verify only the alternative names and a common name is limited to 64 characters. */
 const SUBJECT = "O=outrigger, CN=outrigger-webhook";
 
 function alternatives(names: readonly string[]) {

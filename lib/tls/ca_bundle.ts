@@ -1,15 +1,14 @@
 /**
- * Keeps the caBundle of our MutatingWebhookConfigurations in step with the authorities of what we serve:
- * when one differs, it is patched, and again until it holds, with pauses where others undo it.
+ * Keeps the caBundle of our MutatingWebhookConfigurations in sync with the CAs of the serving certificate.
+ * A caBundle that differs is patched, and retried until it is correct, with pauses if others revert it.
  *
- * Every replica does so: it is the same patch, the second changes nothing, and none waits for a leader
- * to come back. What is written is confirmed at its source first, so a replica that is behind does not
- * write what is old.
+ * Every replica does this, without a leader: the patches are identical, and the second changes nothing.
+ * A replica first confirms the CAs at their source, so that one that lags behind does not write old CAs.
  *
- * The patch is a JSON patch in our name (`outrigger`), which then owns `caBundle` and nothing else, so
- * that those who apply the rest from a repository leave it alone. Server-side apply would own the
- * webhook's place in the list as well, and they could never remove or rename one: what stays of it, a
- * name and a bundle, is refused as invalid (tried on 1.35).
+ * The patch is a JSON patch with field manager `outrigger`, which then owns `caBundle` and nothing else, so
+ * that tools which apply the rest from a repository leave it alone. With server-side apply we would also
+ * own the webhook's list entry, and those tools could not remove or rename it: the remaining entry, a name
+ * and a caBundle, is invalid (tried on 1.35).
  */
 
 import type { CertificateFacts, Clock } from "../host/mod.ts";
@@ -27,7 +26,7 @@ import {
   type WebhookSelection,
 } from "./webhook_entries.ts";
 
-/** Istio's words. */
+/** The reason for a failed patch, as named in Istio's metrics. */
 export type PatchFailure =
   | SkipReason
   | "load_ca_bundle_failure"
@@ -38,31 +37,31 @@ export interface CaBundleListener {
   onAttempt(): void;
   onRetry(configuration: string): void;
   onPatched(configuration: string): void;
-  /** Each time that Istio would count one; `isNews` where it is another than the one before. */
+  /** Called whenever Istio would count a failure; `isNews` if it differs from the previous one. */
   onFailure(failure: {
     readonly configuration: string;
     readonly reason: PatchFailure;
     readonly message: string;
     readonly isNews: boolean;
   }): void;
-  /** What cannot be watched. */
+  /** Called when configurations cannot be watched. */
   onTrouble(message: string): void;
-  /** Whether it holds may have changed. */
+  /** Called when the state may have changed. */
   onChange(): void;
 }
 
 export interface CaBundleOptions {
   readonly selection: WebhookSelection;
   readonly clock: Pick<Clock, "now" | "monotonic" | "after">;
-  /** PEM of the authorities and of the chain that is served; `undefined` before there are any. */
+  /** Returns the CAs and the serving chain (PEM), or undefined before they exist. */
   readonly wanted: () => { readonly bundle: string; readonly chain: string } | undefined;
-  /** The authorities as they are at their source at this moment. */
+  /** Reads the CAs from their source. */
   readonly confirm?: () => Promise<string>;
   readonly listener: CaBundleListener;
 }
 
 export interface CaBundleState {
-  /** `undefined` before that is known. */
+  /** Whether every caBundle is correct; undefined before that is known. */
   readonly holds: boolean | undefined;
   readonly configurations: readonly string[];
   readonly failure?: string;
@@ -70,46 +69,46 @@ export interface CaBundleState {
 
 export interface CaBundleUpkeep {
   state(): CaBundleState;
-  /** How long all of ours have held exactly these authorities; `undefined` where one does not. */
+  /** Returns how long every caBundle has held exactly these CAs, or undefined if one does not. */
   heldMs(authorities: readonly CertificateFacts[]): number | undefined;
-  /** The authorities may be others. */
+  /** Checks again, because the CAs may have changed. */
   nudge(): void;
   close(): void;
 }
 
 const FIELD_MANAGER = "outrigger";
 
-/** The pause after a failed patch; it doubles. */
+/** The pause after a failed patch; it doubles with each failure in a row. */
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 30_000;
 
 /**
- * Whoever writes a manifest over ours, by hand or by a robot, is corrected at once. Past so many times
- * a minute it is a quarrel, with another program or with a replica that has other files: then the
- * pauses double.
+ * A caBundle that someone overwrites is corrected at once. After this many corrections in a minute, another
+ * program or a replica with other files is fighting over it, and the pauses double.
  */
 const CORRECTIONS = { count: 5, withinMs: 60_000, pauseMs: 1_000 };
 
-/** Should the watch not tell what a patch did, or have told of something else meanwhile. */
+/** The delay before checking a successful patch, if the watch does not report it first. */
 const LOOK_AGAIN_MS = 500;
 
+/** Starts to keep the caBundles in sync. */
 export function keepCaBundle(client: KubeClient, options: CaBundleOptions): CaBundleUpkeep {
   const upkeep = new Upkeep(client, options);
   upkeep.start();
   return upkeep;
 }
 
-/** A configuration that is ours. */
+/** The state of one configuration of ours. */
 interface Job {
   readonly name: string;
   entries: readonly OurEntry[];
   holds: boolean;
   isBusy: boolean;
-  /** Attempts in a row that came to nothing. */
+  /** Failed attempts in a row. */
   failed: number;
-  /** Moments of corrections that went through. */
+  /** Times of recent successful patches. */
   corrected: number[];
-  /** Calls the next attempt off; `undefined` where none is due. */
+  /** Cancels the next attempt; undefined if none is scheduled. */
   cancel: (() => void) | undefined;
 }
 
@@ -117,7 +116,7 @@ class Upkeep implements CaBundleUpkeep {
   readonly #client: KubeClient;
   readonly #options: CaBundleOptions;
   readonly #jobs = new Map<string, Job>();
-  /** By configuration; "" for what concerns all. */
+  /** Failures by configuration; the key "" is for those that concern all. */
   readonly #failures = new Map<string, string>();
   #informer: ReturnType<typeof startInformer> | undefined;
   #configurations: readonly KubeObject[] | undefined;
@@ -155,7 +154,7 @@ class Upkeep implements CaBundleUpkeep {
   }
 
   heldMs(authorities: readonly CertificateFacts[]): number | undefined {
-    // While nothing is heard of them, somebody may have changed them.
+    // The configurations may have changed while they cannot be watched.
     if (this.#informer?.failure() !== undefined) return undefined;
     const held = this.#held;
     if (held === undefined || held.bundle !== bundleOf(authorities)) return undefined;
@@ -169,28 +168,28 @@ class Upkeep implements CaBundleUpkeep {
   close(): void {
     this.#isClosed = true;
     this.#informer?.close();
-    for (const job of this.#jobs.values()) callOff(job);
+    for (const job of this.#jobs.values()) reset(job);
   }
 
-  /** Lays what is there beside what is wanted. */
+  /** Compares all configurations with the wanted caBundle. */
   #look(): void {
     if (this.#isClosed || this.#configurations === undefined) return;
     const wanted = this.#usable();
     if (wanted !== undefined) {
       const seen = new Set<string>();
       if (this.#bundle !== wanted.bundle) {
-        // What failed before is another matter now.
+        // Failures with the previous bundle do not count for the new one.
         this.#bundle = wanted.bundle;
-        for (const job of this.#jobs.values()) callOff(job);
+        for (const job of this.#jobs.values()) reset(job);
       }
       for (const configuration of this.#configurations) this.#judge(configuration, wanted, seen);
       for (const [name, job] of this.#jobs) {
         if (seen.has(name)) continue;
-        callOff(job);
+        reset(job);
         this.#jobs.delete(name);
         this.#failures.delete(name);
       }
-      this.#missNamed();
+      this.#checkExists();
       const holds = [...this.#jobs.values()].every((job) => job.holds);
       if (!holds) this.#held = undefined;
       else if (this.#held?.bundle !== wanted.bundle) {
@@ -200,7 +199,7 @@ class Upkeep implements CaBundleUpkeep {
     this.#options.listener.onChange();
   }
 
-  /** What is wanted, where it is fit to be written. */
+  /** Returns the wanted caBundle if it is valid. */
   #usable(): { readonly bundle: string; readonly chain: string } | undefined {
     const wanted = this.#options.wanted();
     if (wanted === undefined) return undefined;
@@ -233,14 +232,14 @@ class Upkeep implements CaBundleUpkeep {
     job.entries = judgement.entries;
     job.holds = job.entries.every(({ caBundle }) => caBundle === bundle);
     if (job.holds) {
-      callOff(job);
+      reset(job);
       this.#failures.delete(name);
     } else if (!job.isBusy && job.cancel === undefined) {
       this.#schedule(job, this.#pause(job));
     }
   }
 
-  /** Others' configurations are no trouble of ours: counted as Istio counts them, and told once. */
+  /** Reports a configuration of another injector once, and counts it as Istio does. */
   #skip(configuration: string, skipped: { reason: SkipReason; message: string }): void {
     const key = `skipped ${configuration}`;
     const isNews = this.#skipped.get(key) !== skipped.message;
@@ -249,11 +248,11 @@ class Upkeep implements CaBundleUpkeep {
   }
   readonly #skipped = new Map<string, string>();
 
-  #missNamed(): void {
+  #checkExists(): void {
     const name = this.#options.selection.only?.configuration;
     if (name === undefined) return;
     if (this.#configurations!.length > 0) return;
-    const message = `MutatingWebhookConfiguration ${JSON.stringify(name)} is not there`;
+    const message = `MutatingWebhookConfiguration ${JSON.stringify(name)} not found`;
     this.#fail(name, "webhook_config_not_found", message);
   }
 
@@ -289,8 +288,8 @@ class Upkeep implements CaBundleUpkeep {
     job.isBusy = false;
     if (this.#isClosed || this.#jobs.get(job.name) !== job) return;
     if (job.holds) {
-      // Whatever came of ours, another's did: the next time is a first time.
-      callOff(job);
+      // Another replica's patch arrived meanwhile.
+      reset(job);
       this.#failures.delete(job.name);
       return;
     }
@@ -300,7 +299,7 @@ class Upkeep implements CaBundleUpkeep {
     this.#schedule(job, pause);
   }
 
-  /** False where what we know is old, or being replaced: the news is on its way. */
+  /** Writes the caBundle. Returns false if our CAs are out of date: the watch will deliver new ones. */
   async #write(job: Job): Promise<boolean> {
     const { confirm, clock, listener } = this.#options;
     const confirmed = await confirm?.();
@@ -322,7 +321,7 @@ class Upkeep implements CaBundleUpkeep {
   #fail(configuration: string, reason: PatchFailure, message: string): void {
     const isNews = this.#failures.get(configuration) !== message;
     this.#failures.set(configuration, message);
-    // A patch that fails is counted each time, what is only seen again is not.
+    // Each failed patch counts; a problem that is merely seen again does not.
     if (!isNews && reason !== "webhook_update_failure") return;
     this.#options.listener.onFailure({ configuration, reason, message, isNews });
   }
@@ -333,8 +332,8 @@ function newJob(name: string): Job {
   return { name, entries: [], holds: false, isBusy: false, ...none };
 }
 
-/** Nothing is due, and nothing has failed. */
-function callOff(job: Job): void {
+/** Cancels the next attempt and forgets failures. */
+function reset(job: Job): void {
   job.cancel?.();
   job.cancel = undefined;
   job.failed = 0;

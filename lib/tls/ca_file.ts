@@ -1,6 +1,6 @@
 /**
- * The authorities of a certificate that others bring: a file beside it (`ca.crt` of a mounted Secret,
- * Istio's `root-cert.pem`), read again when it changes. What it says is judged where it is used.
+ * A CA file for a serving certificate from files (`ca.crt` of a mounted Secret, Istio's `root-cert.pem`).
+ * It is reread when it changes. Its content is validated by its user.
  */
 
 import { type Clock, type Host, HostError, watchFiles } from "../host/mod.ts";
@@ -8,20 +8,21 @@ import { type Clock, type Host, HostError, watchFiles } from "../host/mod.ts";
 export interface CaFileOptions {
   readonly host: Pick<Host, "readText" | "watchDirectory">;
   readonly clock: Pick<Clock, "after">;
-  /** It says something else, or cannot be read any more. */
+  /** Called when the content has changed, or the file can no longer be read. */
   readonly onChange: () => void;
-  /** Once for each reason. */
+  /** Called once for each reason. */
   readonly onFailure: (message: string) => void;
 }
 
 export interface CaFile {
-  /** What it said last; `undefined` before it could be read. */
+  /** Returns the last content, or undefined before the file could be read. */
   bundle(): string | undefined;
-  /** Why it cannot be read now. */
+  /** Returns why the file cannot be read now. */
   failure(): string | undefined;
   close(): void;
 }
 
+/** Reads a CA file and watches it. */
 export async function openCaFile(path: string, options: CaFileOptions): Promise<CaFile> {
   const { host, clock, onChange, onFailure } = options;
   let bundle: string | undefined;

@@ -1,9 +1,9 @@
-/** Whether a text may become a caBundle: the API server takes any, and then calls nobody. */
+/** Validates a caBundle, because the API server accepts any valid PEM and then fails every call. */
 
 import { CertificateError, isSignedBy, readCertificates } from "../host/mod.ts";
 import { TlsError } from "./serving.ts";
 
-/** Throws a {@link TlsError} where callers with that bundle would not trust what we serve. */
+/** Throws a {@link TlsError} if clients that trust this bundle would not trust the serving certificate. */
 export function checkBundle(
   bundle: string,
   { chain, now }: { readonly chain: string; readonly now: number },
@@ -13,16 +13,18 @@ export function checkBundle(
     authorities = readCertificates(bundle);
   } catch (cause) {
     if (!(cause instanceof CertificateError)) throw cause;
-    throw new TlsError(cause.code, `Cannot use the authorities: ${cause.message}`, { cause });
+    throw new TlsError(cause.code, `Cannot use the CA bundle: ${cause.message}`, { cause });
   }
   const valid = authorities.filter(({ notAfter }) => notAfter > now);
-  if (valid.length === 0) throw new TlsError("expired", "Cannot use the authorities: all expired");
+  if (valid.length === 0) {
+    throw new TlsError("expired", "Cannot use the CA bundle: every CA in it has expired");
+  }
   const isTrusted = readCertificates(chain).some(({ pem, fingerprint }) =>
     valid.some((one) => one.fingerprint === fingerprint || isSignedBy(pem, one.pem))
   );
   if (isTrusted) return;
   throw new TlsError(
     "mismatch",
-    "Cannot use the authorities: none of them signed the certificate that is served",
+    "Cannot use the CA bundle: no CA in it signed the serving certificate",
   );
 }

@@ -1,27 +1,26 @@
 /**
- * A certificate for this machine that nobody else trusts, with an authority of its own: for trying
- * things out. Both live in memory only and are gone with the process.
+ * A development certificate for this machine, signed by a CA of its own that no other machine trusts. Both
+ * are kept in memory only.
  */
 
 import { readKeyPair } from "../host/mod.ts";
-import { createAuthority, issueCertificate } from "./authority.ts";
+import { createAuthority, DAY_MS, issueCertificate } from "./authority.ts";
 import type { ServingCertificate } from "./serving.ts";
 
 export interface DevCertificateOptions {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Names and addresses it is for. */
+  /** The DNS names and IP addresses of the server. */
   readonly names?: readonly string[];
   readonly days?: number;
 }
 
 export interface DevCertificate extends ServingCertificate {
-  /** PEM of the authority. */
+  /** The CA in PEM. */
   readonly authority: string;
 }
 
-const DAY_MS = 86_400_000;
-
+/** Creates a CA and a certificate that it signed. */
 export async function createDevCertificate(
   { now, names = ["localhost", "127.0.0.1", "::1"], days = 30 }: DevCertificateOptions,
 ): Promise<DevCertificate> {

@@ -1,7 +1,7 @@
 /**
- * A serving certificate from files that others write: a mounted Secret, cert-manager, a script. A new
- * pair is taken when it is whole: both files readable, the key that of the certificate, not expired.
- * Until then the one before it goes on serving.
+ * A serving certificate from files that another program writes: a mounted Secret, cert-manager, a script.
+ * A new pair takes effect once it is valid: both files are readable, the key matches, and the certificate
+ * has not expired. Until then the previous pair stays in use.
  */
 
 import { type Clock, type FileWatch, type Host, HostError, watchFiles } from "../host/mod.ts";
@@ -17,7 +17,7 @@ export interface CertificateFiles {
   /** PEM, the server's own certificate first. */
   readonly certFile: string;
   readonly keyFile: string;
-  /** PEM of the authorities whose certificates callers must have. */
+  /** PEM of the CAs that must have signed client certificates. */
   readonly clientCaFile?: string;
 }
 
@@ -28,12 +28,12 @@ export interface CertificateFilesOptions extends ServingListener {
 }
 
 /**
- * Two files cannot change at once. What does not fit is looked at again after this long, and only
- * then is it a failure; with the time that changes are gathered it stays well within a second.
+ * Two files cannot change atomically. An invalid pair is read again after this delay and reported only if
+ * it is still invalid. Together with the debounce of the watch this stays well below a second.
  */
 const SETTLE_MS = 300;
 
-/** Throws a {@link TlsError} where there is no good pair to begin with. */
+/** Reads and watches certificate files. Throws a {@link TlsError} if there is no valid pair at first. */
 export async function openCertificateFiles(
   files: CertificateFiles,
   options: CertificateFilesOptions,
@@ -47,7 +47,7 @@ export async function openCertificateFiles(
     });
   let texts = await readTexts(files, host);
   const kept = keepLastGood(options, check(texts));
-  /** What was found wanting last time: told once it has been found so twice. */
+  /** The invalid content of the last read; it is reported if the next read finds the same. */
   let suspect: Texts | undefined;
   let cancelSettle = () => {};
 

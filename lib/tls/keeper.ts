@@ -1,11 +1,11 @@
 /**
- * Keeps the Secret good: takes the steps of `plan.ts`, each under a Lease and on the Secret as it is at
- * that moment. Every replica runs one. Which of them acts does not matter: each step is one write that
- * is refused where another came first.
+ * Maintains the certificate Secret: takes the steps of `plan.ts`, each under a Lease and on the current
+ * Secret. Every replica runs a keeper, and it does not matter which one acts: each step is a single write
+ * that fails if another replica was first.
  */
 
 import type { CertificateFacts, Clock } from "../host/mod.ts";
-import { ApiError } from "../kube/api_error.ts";
+import { isApiError, unlessNotFound } from "../kube/api_error.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { createLease } from "../kube/lease.ts";
 import { SECRETS } from "../kube/resources.ts";
@@ -22,57 +22,58 @@ import {
 import { type Action, takeStep } from "./take_step.ts";
 
 export interface KeeperOptions {
-  /** Of the Secret, and of the Lease beside it. */
+  /** The namespace of the Secret and of the Lease of the same name. */
   readonly namespace: string;
   readonly name: string;
-  /** Names that the certificate must have. */
+  /** The names that the certificate must have. */
   readonly names: readonly string[];
   readonly authorityLifetimeMs: number;
   readonly certificateLifetimeMs: number;
-  /** Of this replica alone. */
+  /** Unique to this replica. */
   readonly identity: string;
   readonly clock: Pick<Clock, "now" | "monotonic" | "after">;
-  /** How long every caBundle of ours has held these; `undefined` where one does not. */
+  /** Returns how long every caBundle has held these CAs, or undefined if one does not. */
   readonly heldMs: (authorities: readonly CertificateFacts[]) => number | undefined;
   readonly onStep: (kind: Action["kind"], state: TlsState) => void;
-  /** Once for each reason in a row. */
+  /** Called when it fails for another reason than before. */
   readonly onFailure: (message: string) => void;
 }
 
-/** What the watch knows of the Secret. */
+/** The Secret as the watch last saw it. */
 export interface KnownSecret {
-  /** `undefined` before anything is known, `null` where there is no Secret. */
+  /** Returns null if there is no Secret, or undefined before that is known. */
   readonly secret: () => KubeObject | null | undefined;
-  /** What was served last. */
+  /** Returns the state that was last served. */
   readonly memory: () => TlsState | undefined;
 }
 
 export interface Keeper {
-  /** Looks soon: something has changed. */
+  /** Checks soon, because something has changed. */
   nudge(): void;
   failure(): string | undefined;
   close(): void;
 }
 
-/** Dates are far away, and a timer holds no more than 24 days. */
+/** Checks at least this often: due dates are months away, and a timer is limited to 24 days. */
 const MAX_SLEEP_MS = 3_600_000;
 
-/** While another replica is at it; what it does shows in the Secret long before as a rule. */
+/** The pause while another replica holds the Lease; the watch usually reports its result earlier. */
 const BUSY_MS = 2_000;
 
-/** The watch tells of what we wrote within milliseconds; if not, look anyway. */
+/** The pause after our own step; the watch usually reports it within milliseconds. */
 const AFTER_STEP_MS = 1_000;
 
-/** The pause after a failure; it doubles. */
+/** The pause after a failure; it doubles with each failure in a row. */
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 60_000;
 
 /**
- * How long a replica that has served nothing yet leaves a missing or broken Secret to those that have:
- * they can mend it without anybody noticing, it could only begin anew.
+ * How long a replica that has served nothing yet leaves a missing or broken Secret to other replicas. They
+ * can restore it without an outage, while a new replica can only create a new CA.
  */
 const NEWCOMER_MS = 2_000;
 
+/** Starts to maintain the Secret. */
 export function startKeeper(
   client: KubeClient,
   known: KnownSecret,
@@ -87,7 +88,7 @@ export function startKeeper(
   let isNudged = false;
   let failed = 0;
   let failure: string | undefined;
-  /** Since when we, with nothing to go on from, have seen nothing to serve. */
+  /** When this replica, having served nothing, first found nothing to serve. */
   let emptySince: number | undefined;
 
   const read = (secret: KubeObject | null): SecretReading | undefined =>
@@ -109,7 +110,7 @@ export function startKeeper(
       heldMs: options.heldMs,
     });
 
-  /** Milliseconds to wait before the next look. */
+  /** Takes a step if one is due. Returns the milliseconds until the next check. */
   const attempt = async (): Promise<number> => {
     const secret = known.secret();
     if (secret === undefined) return MAX_SLEEP_MS;
@@ -132,9 +133,9 @@ export function startKeeper(
     return emptySince + NEWCOMER_MS - clock.monotonic();
   };
 
-  /** On the Secret as it is now: what made us act may have been done meanwhile. */
+  /** Plans again with the current Secret, because another replica may have acted meanwhile. */
   const act = async (signal: AbortSignal): Promise<void> => {
-    const secret = await client.get(SECRETS, { namespace, name }).catch(absent);
+    const secret = await client.get(SECRETS, { namespace, name }).catch(unlessNotFound) ?? null;
     const step = plan(read(secret));
     if (step.kind === "nothing" || step.kind === "wait") return;
     const { names, authorityLifetimeMs, certificateLifetimeMs } = options;
@@ -163,14 +164,14 @@ export function startKeeper(
       failure = undefined;
     } catch (error) {
       pause = Math.min(FIRST_PAUSE_MS * 2 ** failed++, MAX_PAUSE_MS);
-      // Another came first: not a failure, and what it did is worth a look.
-      if (!isCode(error, "conflict") && !isCode(error, "already_exists")) tell(error);
+      // Another replica was first: not a failure.
+      if (!isApiError(error, "conflict") && !isApiError(error, "already_exists")) report(error);
     }
     isBusy = false;
     sleep(isNudged ? 0 : pause);
   };
 
-  const tell = (error: unknown) => {
+  const report = (error: unknown) => {
     const message = error instanceof Error ? error.message : String(error);
     if (message === failure) return;
     failure = message;
@@ -181,7 +182,7 @@ export function startKeeper(
     failure: () => failure,
     nudge() {
       isNudged = true;
-      // While attempts fail, what changes does not shorten the pause.
+      // Changes do not shorten the pause after a failure.
       if (!isBusy && failed === 0) sleep(0);
     },
     close() {
@@ -191,17 +192,8 @@ export function startKeeper(
   };
 }
 
-/** What others wrote beside it (labels, owners) stays, and so does the type, which cannot change. */
+/** Updates a Secret, keeping foreign labels and owners, and its type, which is immutable. */
 function over(secret: KubeObject, next: KubeObject): KubeObject {
   const labels = { ...(secret.metadata.labels ?? {}), ...OURS };
   return { ...secret, data: next.data, metadata: { ...secret.metadata, labels } };
-}
-
-function absent(error: unknown): null {
-  if (isCode(error, "not_found")) return null;
-  throw error;
-}
-
-function isCode(error: unknown, code: ApiError["code"]): boolean {
-  return error instanceof ApiError && error.code === code;
 }

@@ -1,15 +1,16 @@
 /**
- * What is to be done next about a certificate and its authority: nothing, or one step that leaves
- * callers with something that works at every moment. Pure: a reading in, a step out.
+ * Plans the next step for a certificate and its CA: nothing, or one step that leaves clients with a
+ * trusted certificate at every moment. Pure: the content of the Secret in, a step out.
  *
- * An authority is replaced in three steps, each a change of the Secret:
+ * A CA is replaced in three steps, each one an update of the Secret:
  *
- * 1. `announce`: the next authority is trusted beside the old one, and signs nothing yet. (What the old
- *    one serves is renewed with it: its key is gone afterwards.)
- * 2. `issue`, once every caBundle has held the two for {@link PROPAGATION_MS}: a certificate of the new one.
- * 3. `retire`, once the last certificate of the old one has expired. A replica that has not heard of the
- *    new one until then has nothing left to serve, whatever callers trust; one that is late, or cut off
- *    from the API server, is trusted all the while. No replica needs to be asked, or even be known.
+ * 1. `announce`: the next CA is added to the trusted CAs but signs nothing yet. The serving certificate is
+ *    renewed at the same time, because the old CA's key is removed.
+ * 2. `issue`, once every caBundle has held both CAs for {@link PROPAGATION_MS}: the new CA signs the
+ *    serving certificate.
+ * 3. `retire`, once the last certificate of the old CA has expired: the old CA is removed. A replica that
+ *    is late or cut off from the API server stays trusted until its certificate expires. Replicas need not
+ *    know of each other.
  */
 
 import type { CertificateFacts } from "../host/mod.ts";
@@ -18,58 +19,59 @@ import { issuerOf, type SecretReading, type TlsState } from "./secret_state.ts";
 import type { ServingCertificate } from "./serving.ts";
 
 export type Step =
-  /** Look again at that moment, or when something changes. */
+  /** Check again at that time, or when something changes. */
   | { readonly kind: "nothing"; readonly at: number }
-  /** The next authority is announced, and not everywhere yet. */
+  /** The next CA is not in every caBundle yet. */
   | { readonly kind: "wait"; readonly ms: number }
-  /** An authority and a certificate, out of nothing. */
+  /** Create a new CA and a certificate. */
   | { readonly kind: "create" }
   | { readonly kind: "announce"; readonly state: TlsState }
   | { readonly kind: "issue"; readonly state: Signing }
   | { readonly kind: "retire"; readonly state: TlsState };
 
-/** A state that can sign; what it serves may be unusable. */
+/** A state whose CA key is available; its serving certificate may be missing. */
 export interface Signing extends Omit<TlsState, "serving" | "signer"> {
   readonly serving?: ServingCertificate;
   readonly signer: KeyPair;
 }
 
 export interface PlanFacts {
-  /** Of the Secret; `undefined` where there is none. */
+  /** The content of the Secret; undefined if there is none. */
   readonly reading: SecretReading | undefined;
-  /** What we served last, where that is still good. */
+  /** The state that this replica last served, if it is still valid. */
   readonly memory: TlsState | undefined;
-  /** Names that the certificate must have. */
+  /** The names that the certificate must have. */
   readonly names: readonly string[];
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** How long every caBundle of ours has held these authorities; `undefined` where one does not. */
+  /** Returns how long every caBundle has held these CAs, or undefined if one does not. */
   readonly heldMs: (authorities: readonly CertificateFacts[]) => number | undefined;
 }
 
 /**
- * We see what one API server has; others, and the part of each that calls webhooks, see it when their
- * own watches tell them: within milliseconds as a rule. Ten seconds are far more, and cost nothing in
- * something that happens every eight months.
+ * The time for a new caBundle to reach every API server. We see the state of one; the others, and the
+ * component of each that calls webhooks, learn of it through watches, usually within milliseconds. Ten
+ * seconds is a wide margin and costs nothing in a process that happens every eight months.
  */
 export const PROPAGATION_MS = 10_000;
 
-/** How soon to look again at what is announced, where no event tells. */
+/** How often to check whether an announced CA is in every caBundle. */
 const LOOK_AGAIN_MS = 1_000;
 
+/** Returns the next step. */
 export function planStep(facts: PlanFacts): Step {
   const { reading, memory, now } = facts;
-  // What others made is served as it is; renewing it is their work.
+  // A Secret that another tool manages is served unchanged; that tool renews it.
   if (reading !== undefined && !reading.isOurs) return { kind: "nothing", at: Infinity };
   const state = reading?.state;
   if (state === undefined) return repair(reading, memory);
   return renewal(state, facts) ?? cleaning(state, now);
 }
 
-/** There is no Secret, or none that can be served. */
+/** Plans for a Secret that is missing or cannot be served. */
 function repair(reading: SecretReading | undefined, memory: TlsState | undefined): Step {
-  // What callers trust now goes on being served, and the next authority comes in good order. So
-  // whoever deletes the Secret gets a new authority, and nobody notices.
+  // Keep serving what clients trust now, and announce the next CA in the regular way. So deleting the
+  // Secret replaces the CA without an outage.
   if (memory !== undefined) return { kind: "announce", state: memory };
   if (reading?.signer === undefined) return { kind: "create" };
   const { authorities, signer } = reading;
@@ -101,15 +103,15 @@ function cleaning(state: TlsState, now: number): Step {
   return { kind: "nothing", at };
 }
 
-/** When authorities before the last can go: never where there are none. */
+/** Returns when all CAs but the last can be removed, or Infinity if there is only one. */
 function retirement({ authorities, retireAfter }: TlsState): number {
   const old = authorities.slice(0, -1);
   if (old.length === 0) return Infinity;
-  // Where nobody wrote it down: what they signed ends when they do, at the latest.
+  // Without a recorded time: certificates expire no later than the CA that signed them.
   return retireAfter ?? Math.max(...old.map(({ notAfter }) => notAfter));
 }
 
-/** With a third of its life left. */
+/** Returns when to renew a certificate: with a third of its lifetime left. */
 export function renewAt({ notBefore, notAfter }: CertificateFacts): number {
   return notAfter - (notAfter - notBefore) / 3;
 }

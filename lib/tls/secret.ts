@@ -1,7 +1,7 @@
 /**
- * A serving certificate out of the Secret that all replicas share, made and renewed without anybody's
- * help (`keeper.ts`). Like files it is one more source of the same thing: a pair is taken when it is
- * whole, and the one before it goes on serving until then, whatever happens to Secret and API server.
+ * A serving certificate from the Secret that all replicas share, created and renewed automatically
+ * (`keeper.ts`). As with files, a new pair takes effect once it is valid. Until then the previous pair
+ * stays in use, whatever happens to the Secret and the API server.
  */
 
 import type { Clock } from "../host/mod.ts";
@@ -20,25 +20,26 @@ import {
 export interface SecretCertificateOptions
   extends ServingListener, Omit<KeeperOptions, "clock" | "onFailure"> {
   readonly clock: Pick<Clock, "now" | "monotonic" | "after">;
-  /** The authorities that callers are to trust may be others now. */
+  /** Called when the CAs for the caBundle may have changed. */
   readonly onBundle: () => void;
-  /** What cannot be watched or renewed, though what we have goes on serving. */
+  /** Called when the Secret cannot be watched or renewed. The current certificate stays in use. */
   readonly onTrouble: (message: string) => void;
 }
 
 export interface SecretCertificate {
-  /** `undefined` before there is a first one. */
+  /** Returns undefined before there is a first certificate. */
   current(): ServingCertificate | undefined;
   failure(): string | undefined;
-  /** PEM of the authorities that belong into the caBundle, as we know them. */
+  /** Returns the last known CAs for the caBundle, in PEM. */
   bundle(): string | undefined;
-  /** The same as the Secret has them at this moment; throws where it cannot be had. */
+  /** Reads the CAs for the caBundle from the Secret; throws if that fails. */
   confirmBundle(): Promise<string>;
-  /** What was waited for may be there. */
+  /** Checks soon whether a step is due. */
   nudge(): void;
   close(): void;
 }
 
+/** Starts to serve from the Secret and to maintain it. */
 export function openCertificateSecret(
   client: KubeClient,
   options: SecretCertificateOptions,
@@ -51,7 +52,10 @@ export function openCertificateSecret(
 
   const stateOf = (secret: KubeObject | null): TlsState => {
     if (secret === null) {
-      throw new TlsError("unreadable", `Cannot load certificate ${label}: it is not there`);
+      throw new TlsError(
+        "unreadable",
+        `Cannot load certificate ${label}: the Secret does not exist`,
+      );
     }
     const { state, failure } = readSecret(secret, { label, now: clock.now() });
     if (state === undefined) throw failure;

@@ -1,16 +1,15 @@
 /**
- * The Secret that all replicas share, read and written: the pair that is served, the authorities that
- * callers are to trust, and the key of the newest of them, which signs what comes next.
+ * Reads and writes the Secret that all replicas share:
  *
  * ```
- * tls.crt, tls.key   what is served
- * ca.crt             the authorities, oldest first: what belongs into the caBundle
- * ca.key             the key of the last of them
- * retire-after       until when a certificate of an authority before the last may be in use
+ * tls.crt, tls.key   the serving certificate and its key
+ * ca.crt             the CAs for the caBundle, oldest first
+ * ca.key             the key of the last CA, which signs the next certificate
+ * retire-after       until when a certificate of an earlier CA may be in use
  * ```
  *
- * Whatever a rotation has come to can be read off these, so any replica can take the next step, and
- * one that dies between two leaves nothing behind that another would need.
+ * The state of a rotation is entirely in these fields, so any replica can take the next step, and one that
+ * dies between two steps leaves nothing behind.
  */
 
 import {
@@ -26,30 +25,30 @@ import { checkMaterial, type ServingCertificate, TlsError } from "./serving.ts";
 
 export interface TlsState {
   readonly serving: ServingCertificate;
-  /** Oldest first. */
+  /** The trusted CAs, oldest first. */
   readonly authorities: readonly CertificateFacts[];
-  /** The authority that signs next; `undefined` where its key is not here. */
+  /** The CA that signs the next certificate; undefined if its key is missing. */
   readonly signer?: KeyPair;
-  /** Milliseconds since 1970: later nobody serves what authorities before the last one signed. */
+  /** When the last certificate of an earlier CA expires, in milliseconds since 1970. */
   readonly retireAfter?: number;
 }
 
-/** What a Secret holds, good or not. */
+/** The content of a Secret, valid or not. */
 export interface SecretReading {
-  /** Whether it is ours to change. */
+  /** Whether Outrigger manages the Secret. */
   readonly isOurs: boolean;
-  /** What can be served; absent where `failure` says why. */
+  /** The valid state; if it is absent, `failure` is set. */
   readonly state?: TlsState;
   readonly failure?: TlsError;
-  /** These also where what is served is not good. */
+  /** Set even if the serving certificate is not valid. */
   readonly authorities: readonly CertificateFacts[];
   readonly signer?: KeyPair;
 }
 
-/** Who changes only what has this label never changes another's. */
+/** The label of Secrets that Outrigger manages. It changes no Secret without it. */
 export const OURS = { "app.kubernetes.io/managed-by": "outrigger" } as const;
 
-/** Where it is, for people. */
+/** Names a Secret in error messages. */
 export function secretLabel(namespace: string, name: string): string {
   return `of Secret ${JSON.stringify(`${namespace}/${name}`)}`;
 }
@@ -66,11 +65,11 @@ export function readSecret(
   try {
     const material = { certificates: text("tls.crt"), key: text("tls.key") };
     const serving = checkMaterial(material, { certificate: label, now });
-    // Of what others put there no authority need be known; of ours it must be, or nobody trusts it.
+    // A Secret of another tool may omit the CA. Ours must contain it, or clients would not trust it.
     if (isOurs && issuerOf(serving, authorities) === undefined) {
       throw new TlsError(
         "unusable",
-        `Cannot load certificate ${label}: the authority that signed it is not in its ca.crt`,
+        `Cannot load certificate ${label}: ca.crt does not contain the CA that signed it`,
       );
     }
     const retireAfter = Date.parse(text("retire-after"));
@@ -87,7 +86,7 @@ export function readSecret(
   }
 }
 
-/** The Secret that holds a state. */
+/** Returns the Secret for a state. */
 export function writeSecret(
   { serving, authorities, signer, retireAfter }: TlsState,
   name: { readonly namespace: string; readonly name: string },
@@ -108,12 +107,12 @@ export function writeSecret(
   };
 }
 
-/** What belongs into the caBundle. */
+/** Returns the CAs in PEM, as for the caBundle. */
 export function bundleOf(authorities: readonly CertificateFacts[]): string {
   return authorities.map(({ pem }) => pem).join("");
 }
 
-/** The authority that signed what is served. */
+/** Returns the CA that signed the serving certificate. */
 export function issuerOf(
   { facts }: ServingCertificate,
   authorities: readonly CertificateFacts[],
@@ -141,12 +140,12 @@ function textsOf(secret: KubeObject): (key: string) => string {
   const data = (secret.data ?? {}) as Record<string, unknown>;
   return (key) => {
     const value = Object.hasOwn(data, key) ? data[key] : undefined;
-    // The API server takes nothing else than base64.
+    // The API server ensures that this is base64.
     return typeof value === "string" ? new TextDecoder().decode(Uint8Array.fromBase64(value)) : "";
   };
 }
 
-/** For what is told elsewhere, or mended. */
+/** Returns undefined for invalid PEM, which is reported or repaired elsewhere. */
 function quietly<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -1,6 +1,6 @@
 /**
- * What a server serves with, wherever it comes from: a pair that is whole (the key that of the
- * certificate, not expired), and the last good one for as long as the newest is not.
+ * A serving certificate from any source: validates a pair (the key matches, the certificate has not
+ * expired), and keeps the last valid pair in use until a newer one is valid.
  */
 
 import {
@@ -16,10 +16,10 @@ export interface ServingCertificate {
   readonly facts: CertificateFacts;
 }
 
-/** Where a server has its certificate from. */
+/** A source of serving certificates. */
 export interface CertificateSource {
   current(): ServingCertificate;
-  /** Why the newest one is not the current one; `undefined` where it is. */
+  /** Returns why the newest certificate is not in use, or undefined if it is. */
   failure(): string | undefined;
   close(): void;
 }
@@ -37,48 +37,48 @@ export class TlsError extends Error {
 }
 
 export interface CheckOptions {
-  /** Where it is, for errors, as in `"/tls/tls.crt"`. */
+  /** The place of the certificate, for error messages: `"/tls/tls.crt"`. */
   readonly certificate: string;
   readonly clientCa?: string;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** Throws a {@link TlsError} that says where and what is wrong. */
+/** Validates a pair. Throws a {@link TlsError} that names the place and the problem. */
 export function checkMaterial(
   material: SecureMaterial,
   { certificate, clientCa, now }: CheckOptions,
 ): ServingCertificate {
-  const facts = told(certificate, () => readKeyPair(material.certificates, material.key));
+  const facts = located(certificate, () => readKeyPair(material.certificates, material.key));
   if (facts.notAfter <= now) {
-    const message = `Cannot load certificate ${certificate}: it expired ${day(facts.notAfter)}`;
+    const message = `Cannot load certificate ${certificate}: expired on ${day(facts.notAfter)}`;
     throw new TlsError("expired", message);
   }
   if (material.clientCa !== undefined) {
-    told(clientCa ?? certificate, () => readCertificates(material.clientCa!));
+    located(clientCa ?? certificate, () => readCertificates(material.clientCa!));
   }
   return { material, facts };
 }
 
 export interface ServingListener {
-  /** A new certificate is current; throws where it cannot be served after all. */
+  /** Called with a new certificate; throws if it cannot be used after all. */
   readonly onChange: (certificate: ServingCertificate) => void;
-  /** Once for each reason. */
+  /** Called once for each reason. */
   readonly onFailure: (error: TlsError) => void;
 }
 
 export interface LastGood<C extends ServingCertificate | undefined> {
   current(): C;
   failure(): string | undefined;
-  /** Serves it from now on; throws, and keeps the other, where the listener does. */
+  /** Replaces the current certificate; if the listener throws, keeps the current one and throws. */
   take(next: ServingCertificate): void;
-  /** The newest is the current one after all. */
+  /** Clears the failure, because the newest certificate is the current one. */
   forgive(): void;
-  /** The newest cannot be served, or not be had. */
+  /** Records that the newest certificate is invalid or cannot be read. */
   refuse(error: unknown): void;
 }
 
-/** Begins with a good one, or, where it may come later, with none. */
+/** Starts with a valid certificate, or with undefined if the first one may come later. */
 export function keepLastGood<C extends ServingCertificate | undefined>(
   { onChange, onFailure }: ServingListener,
   first: C,
@@ -105,8 +105,8 @@ export function keepLastGood<C extends ServingCertificate | undefined>(
   };
 }
 
-/** Puts the place before what is wrong with what is there. */
-function told<T>(place: string, read: () => T): T {
+/** Adds the place to errors about a certificate. */
+function located<T>(place: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
@@ -123,11 +123,12 @@ function refusal(error: unknown, current: ServingCertificate | undefined): TlsEr
   if (current === undefined) {
     return new TlsError(code, `${message}; not serving yet`, { cause: error });
   }
-  const still = `still serving the one that expires ${day(current.facts.notAfter)}`;
+  const still = `still serving the one that expires on ${day(current.facts.notAfter)}`;
   const text = message.replace(/^Cannot load/, "Cannot reload");
   return new TlsError(code, `${text}; ${still}`, { cause: error });
 }
 
+/** Formats a time as a date: `2027-03-01`. */
 export function day(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 10);
 }

@@ -1,23 +1,23 @@
 /**
- * A certificate that the cluster signs: a CertificateSigningRequest, approved where we may, and waited
- * for. Who signs is for the cluster to say, and nobody may.
+ * Obtains a certificate from the cluster: creates a CertificateSigningRequest, approves it if permitted,
+ * and waits for a signer. A cluster may have no controller that signs for the requested signer.
  */
 
 import { type Clock, isKeyOf, readCertificates } from "../host/mod.ts";
-import { ApiError } from "../kube/api_error.ts";
+import { isApiError, unlessNotFound } from "../kube/api_error.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { CERTIFICATE_SIGNING_REQUESTS } from "../kube/resources.ts";
 import { createSigningRequest, type KeyPair } from "./authority.ts";
 
 export interface SigningOptions {
-  /** Of the request; one of that name that is there is replaced. */
+  /** The name of the request; an existing one of that name is replaced. */
   readonly name: string;
   readonly signerName: string;
   readonly names: readonly string[];
   readonly lifetimeMs: number;
   readonly timeoutMs: number;
   readonly clock: Pick<Clock, "monotonic" | "after">;
-  /** What goes on, for people. */
+  /** Prints progress. */
   readonly say: (line: string) => Promise<void>;
 }
 
@@ -34,18 +34,18 @@ export class SigningError extends Error {
 }
 
 /**
- * The one signer of Kubernetes itself that signs for servers. It is meant for kubelets, and takes only
- * requests that look like one's.
+ * The only built-in signer of Kubernetes for serving certificates. It is meant for kubelets and accepts
+ * only requests in their form.
  */
 export const KUBELET_SIGNER = "kubernetes.io/kubelet-serving";
 
-/** How often to look whether it is signed. */
-const LOOK_MS = 500;
+/** How often to check whether the request is signed. */
+const POLL_MS = 500;
 
-/** The shortest life that the API lets one ask for. */
+/** The minimum of spec.expirationSeconds. */
 const MIN_LIFETIME_SECONDS = 600;
 
-/** Throws a {@link SigningError} or an ApiError. */
+/** Obtains a certificate. Throws a {@link SigningError} or an ApiError. */
 export async function requestCertificate(
   client: KubeClient,
   options: SigningOptions,
@@ -56,7 +56,7 @@ export async function requestCertificate(
     names,
     ...(isKubelets ? { subject: `O=system:nodes, CN=system:node:${names[0]}` } : {}),
   });
-  await client.delete(CERTIFICATE_SIGNING_REQUESTS, { name }).catch(unlessAbsent);
+  await client.delete(CERTIFICATE_SIGNING_REQUESTS, { name }).catch(unlessNotFound);
   const created = await client.create(CERTIFICATE_SIGNING_REQUESTS, {
     metadata: { name },
     spec: {
@@ -72,11 +72,9 @@ export async function requestCertificate(
   if (isKeyOf(key, leaf.pem) && names.every((one) => leaf.names.includes(one))) {
     return { certificate, key };
   }
-  const label = labelOf(name);
   throw new SigningError(
     "bad_certificate",
-    `Cannot use what was signed for ${label}: ` +
-      `it is for other names or another key`,
+    `Cannot use the certificate signed for ${labelOf(name)}: its names or its key do not match`,
   );
 }
 
@@ -89,16 +87,16 @@ async function approve(
     type: "Approved",
     status: "True",
     reason: "OutriggerCertsCreate",
-    message: "approved by whoever ran outrigger certs create --csr",
+    message: "approved by the user who ran outrigger certs create --csr",
   };
   const approved = { ...request, status: { conditions: [condition] } };
   try {
     await client.update(CERTIFICATE_SIGNING_REQUESTS, approved, { subresource: "approval" });
   } catch (error) {
-    if (!(error instanceof ApiError && error.code === "forbidden")) throw error;
+    if (!isApiError(error, "forbidden")) throw error;
     const { name } = request.metadata;
     await say(
-      `You may not approve ${labelOf(name!)}; waiting for somebody to run ` +
+      `You are not allowed to approve ${labelOf(name!)}; waiting for someone to run ` +
         `"kubectl certificate approve ${name}"`,
     );
   }
@@ -117,20 +115,20 @@ async function untilSigned(
     if (ended !== undefined) {
       const said = [ended.reason, ended.message].filter(Boolean).join(": ");
       const code = ended.type === "Denied" ? "denied" : "failed";
-      throw new SigningError(code, `Cannot have ${labelOf(name)} signed: it was ${code}, ${said}`);
+      throw new SigningError(code, `${labelOf(name)} was not signed: ${code}: ${said}`);
     }
     if (clock.monotonic() >= deadline) {
       const isApproved = conditions.some(({ type }) => type === "Approved");
       const why = isApproved
-        ? `it is approved, but nobody signs for ${JSON.stringify(signerName)}; ` +
-          "see --signer-name, or leave out --csr for an authority of its own"
+        ? `it is approved, but no controller signs for ${JSON.stringify(signerName)}; ` +
+          "choose another --signer-name, or omit --csr to create a self-signed CA"
         : "it is not approved";
       throw new SigningError(
         "unsigned",
-        `Cannot have ${labelOf(name)} signed within ${timeoutMs / 1000} s: ${why}`,
+        `${labelOf(name)} was not signed within ${timeoutMs / 1000} s: ${why}`,
       );
     }
-    await new Promise<void>((resume) => clock.after(LOOK_MS, resume));
+    await new Promise<void>((resume) => clock.after(POLL_MS, resume));
   }
 }
 
@@ -145,8 +143,4 @@ interface RequestStatus {
 
 function labelOf(name: string): string {
   return `CertificateSigningRequest ${JSON.stringify(name)}`;
-}
-
-function unlessAbsent(error: unknown): void {
-  if (!(error instanceof ApiError && error.code === "not_found")) throw error;
 }

@@ -1,4 +1,4 @@
-/** Does what `plan.ts` says: a state out of a state, with new keys where they are due. */
+/** Carries out a step of `plan.ts`: a state in, the next state out, with new keys where needed. */
 
 import { readCertificates, readKeyPair } from "../host/mod.ts";
 import { createAuthority, issueCertificate, type KeyPair } from "./authority.ts";
@@ -7,7 +7,7 @@ import { issuerOf, type TlsState } from "./secret_state.ts";
 import type { ServingCertificate } from "./serving.ts";
 
 export interface StepOptions {
-  /** Names of the certificate. */
+  /** The names of the certificate. */
   readonly names: readonly string[];
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -19,11 +19,12 @@ export interface StepOptions {
 export type Action = Exclude<Step, { readonly kind: "nothing" | "wait" }>;
 
 /**
- * How many authorities are trusted at most, besides the one that signed what is served: deleting the
- * Secret again and again must not fill the caBundle.
+ * Limits the trusted CAs, besides the one that signed the serving certificate. Deleting the Secret
+ * repeatedly must not fill the caBundle.
  */
 const MAX_OTHERS = 3;
 
+/** Returns the state after a step. */
 export async function takeStep(step: Action, options: StepOptions): Promise<TlsState> {
   switch (step.kind) {
     case "create": {
@@ -36,7 +37,7 @@ export async function takeStep(step: Action, options: StepOptions): Promise<TlsS
       return await announce(step.state, options);
     case "issue": {
       const { serving: old, authorities, signer } = step.state;
-      // Another replica may still want a name that we do not: during a rollout both get theirs.
+      // During a rollout another replica may need other names: keep those that exist.
       const names = [...new Set([...options.names, ...missing(old, options)])];
       const serving = await issue(signer, { ...options, names });
       const retireAfter = endOfOthers(step.state);
@@ -58,7 +59,7 @@ async function announce(state: TlsState, options: StepOptions): Promise<TlsState
   const { now, authorityLifetimeMs: lifetimeMs } = options;
   const issuer = issuerOf(state.serving, state.authorities);
   const next = await createAuthority({ now, lifetimeMs });
-  // The last chance to do so: from now on the key of the authority is nowhere.
+  // Renew now, because the old CA's key is removed with this step.
   const canRenew = state.signer !== undefined && state.signer.certificate === issuer?.pem;
   const serving = canRenew ? await issue(state.signer!, options) : state.serving;
   const valid = state.authorities.filter(({ notAfter }) => notAfter > now);
@@ -84,13 +85,13 @@ async function issue(
   };
 }
 
-/** The names of a certificate that is replaced for the sake of others that it lacks. */
+/** Returns the names of a certificate that is replaced because it lacks others. */
 function missing(old: ServingCertificate | undefined, { names }: StepOptions): readonly string[] {
   if (old === undefined || names.every((name) => old.facts.names.includes(name))) return [];
   return old.facts.names;
 }
 
-/** When the last certificate of authorities before the newest ends; `undefined` where nobody knows. */
+/** Returns when the last certificate of an earlier CA expires, or undefined if that is not known. */
 function endOfOthers({ serving, authorities, signer, retireAfter }: Signing): number | undefined {
   const others = authorities.filter(({ pem }) => pem !== signer.certificate);
   if (others.length === 0 || serving === undefined) return undefined;

@@ -1,7 +1,7 @@
 /**
- * Which webhooks of which configurations are ours: those of our revision (or of the name given), named
- * as injectors are, and calling a server that our certificate is for. The last is what keeps us from
- * another's: a caBundle of ours could only break what does not call us.
+ * Finds the webhooks whose caBundle we keep: those of our revision (or of a given name) that are named like
+ * an injector's and call a server that our certificate is valid for. The last condition protects other
+ * injectors, because our caBundle would break a webhook that does not call us.
  */
 
 import { isForName } from "../host/mod.ts";
@@ -9,11 +9,11 @@ import type { KubeObject } from "../kube/client.ts";
 import { ENTRY_SUFFIX, REVISION_LABEL } from "../webhook/configuration.ts";
 
 export interface WebhookSelection {
-  /** What the label `istio.io/rev` must say; `default` for an installation without a revision. */
+  /** The value of the label `istio.io/rev`; `default` for an installation without a revision. */
   readonly revision: string;
-  /** A configuration without that label that is ours too, as Istio up to 1.5 had it. */
+  /** The name of a configuration without that label that is also ours, as in Istio up to 1.5. */
   readonly unlabelled?: string;
-  /** Only that one, whatever its labels, and of it the webhook of exactly this name. */
+  /** Selects only this configuration, whatever its labels, and in it only the webhook of this name. */
   readonly only?: { readonly configuration: string; readonly webhook: string };
 }
 
@@ -22,11 +22,11 @@ export interface OurEntry {
   readonly name: string;
   /** PEM. */
   readonly caBundle: string;
-  /** `clientConfig` without the bundle: `service` or `url`. */
+  /** `clientConfig` without its caBundle: `service` or `url`. */
   readonly server: Readonly<Record<string, unknown>>;
 }
 
-/** Istio's words for why a configuration was not patched. */
+/** The reason why a configuration is not patched, as named in Istio's metrics. */
 export type SkipReason = "wrong_revision" | "webhook_entry_not_found";
 
 export type Judgement =
@@ -34,10 +34,11 @@ export type Judgement =
   | { readonly kind: "ignored" }
   | { readonly kind: "skipped"; readonly reason: SkipReason; readonly message: string };
 
+/** Decides whether a configuration has webhooks of ours. */
 export function judgeConfiguration(
   configuration: KubeObject,
   selection: WebhookSelection,
-  /** PEM, our own certificate first. */
+  /** The serving chain in PEM. */
   certificate: string,
 ): Judgement {
   const { only } = selection;
@@ -48,7 +49,7 @@ export function judgeConfiguration(
     if (revision === undefined && name !== selection.unlabelled) return { kind: "ignored" };
     if (revision !== undefined && revision !== selection.revision) {
       const [theirs, ours] = [revision, selection.revision].map((one) => JSON.stringify(one));
-      const message = `${place} is of revision ${theirs}, ours is ${ours}`;
+      const message = `${place} has revision ${theirs}, not ${ours}`;
       return { kind: "skipped", reason: "wrong_revision", message };
     }
   } else if (name !== only.configuration) {
@@ -63,11 +64,11 @@ export function judgeConfiguration(
   const message = named.length === 0
     ? `${place} has no webhook named ${JSON.stringify(wanted)}`
     : `${place} calls ${JSON.stringify(serverName(named[0].server))}, ` +
-      "which is no name of our certificate";
+      "which is not a name of our certificate";
   return { kind: "skipped", reason: "webhook_entry_not_found", message };
 }
 
-/** JSON patch: the bundles alone, and only where they are for the servers that we looked at. */
+/** Returns a JSON patch of the caBundles, which fails if the webhooks have changed since. */
 export function bundlePatch(entries: readonly OurEntry[], bundle: string): unknown[] {
   const value = new TextEncoder().encode(bundle).toBase64();
   return entries.flatMap(({ index, name, server }) => [
@@ -100,7 +101,7 @@ interface ClientConfig {
   readonly url?: string;
 }
 
-/** The name that the API server looks for in the certificate. */
+/** Returns the name that the API server verifies in the certificate. */
 function serverName({ service, url }: ClientConfig): string {
   if (service !== undefined) return `${service.name}.${service.namespace}.svc`;
   return URL.parse(url ?? "")?.hostname.replace(/^\[|\]$/g, "") ?? "";

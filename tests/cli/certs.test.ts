@@ -34,7 +34,7 @@ describe("outrigger certs patch-ca-bundle", () => {
     [
       "certs patch-ca-bundle --ca-file /not.pem",
       1,
-      'Cannot use "/not.pem" as a caBundle: there is no certificate in it',
+      'Cannot use "/not.pem" as a caBundle: it contains no certificate',
     ],
     [
       "certs patch-ca-bundle --ca-file /gone.pem",

@@ -158,9 +158,9 @@ describe("diagnose() of a cluster", () => {
     ],
     [
       "one that is none",
-      certificate({ problem: "there is no certificate in it" }),
+      certificate({ problem: "it contains no certificate" }),
       "error",
-      "it holds no usable certificate: there is no certificate in it",
+      "it holds no usable certificate: it contains no certificate",
       "delete secret tls",
     ],
     [
@@ -188,7 +188,7 @@ describe("diagnose() of a cluster", () => {
       "a caBundle without a certificate",
       { webhooks: [webhook({}, btoa("x"))] },
       "error",
-      "there is no certificate in it",
+      "it contains no certificate",
       "",
     ],
     [

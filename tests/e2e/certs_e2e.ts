@@ -110,8 +110,8 @@ describe("outrigger certs create", () => {
     const { code, err } = await create(ADMIN, "--csr", "--timeout=2s", "--overwrite");
     expect(code).toBe(1);
     expect(err).toContain(
-      'Cannot have CertificateSigningRequest "injector.certs-e2e" signed within 2 s: it is ' +
-        'approved, but nobody signs for "kubernetes.io/kubelet-serving"; see --signer-name',
+      'CertificateSigningRequest "injector.certs-e2e" was not signed within 2 s: it is ' +
+        'approved, but no controller signs for "kubernetes.io/kubelet-serving"; choose another',
     );
     expect(performance.now() - began).toBeLessThan(20_000);
   });
@@ -129,8 +129,8 @@ describe("outrigger certs create", () => {
     const { code, err } = await running;
     expect({ code, err }).toEqual({
       code: 1,
-      err: 'outrigger: Cannot have CertificateSigningRequest "injector.certs-e2e" signed: it was ' +
-        "failed, NoWay: not today\n",
+      err: 'outrigger: CertificateSigningRequest "injector.certs-e2e" was not signed: ' +
+        "failed: NoWay: not today\n",
     });
   });
 
@@ -154,7 +154,7 @@ describe("outrigger certs create", () => {
     const { code, err } = await create(READER, "--csr", "--timeout=2s", "--overwrite");
     expect(code).toBe(1);
     expect(err).toContain(
-      'You may not approve CertificateSigningRequest "injector.certs-e2e"; waiting for somebody ' +
+      'You are not allowed to approve CertificateSigningRequest "injector.certs-e2e"; waiting for someone ' +
         'to run "kubectl certificate approve injector.certs-e2e"',
     );
     expect(err).toContain("signed within 2 s: it is not approved");

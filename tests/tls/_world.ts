@@ -1,6 +1,6 @@
 /**
- * Replicas that share a Secret, a webhook configuration and nothing else, with a clock in a test's hand;
- * and the one who must never notice anything: a caller that trusts what the caBundle says.
+ * Replicas that share only a Secret and a webhook configuration, with a fake clock, and a client that
+ * trusts the caBundle and must never see an untrusted certificate.
  */
 import { LEASES, MUTATING_WEBHOOK_CONFIGURATIONS, SECRETS } from "../../lib/kube/resources.ts";
 import type { KubeObject } from "../../lib/kube/client.ts";
@@ -15,13 +15,13 @@ export const NAMESPACE = "mesh";
 export const SECRET = "tls";
 export const CONFIGURATION = "injector";
 
-/** Minutes instead of months: a watch is renewed every two, and years of that take too long. */
+/** Minutes instead of months, because watches renew every two minutes and simulating years is slow. */
 export const LIVES = { authorityLifetimeMs: 720_000, certificateLifetimeMs: 180_000 };
 
 export interface Replica {
   readonly source: SecretCertificate;
   readonly upkeep: CaBundleUpkeep;
-  /** What happened, as in `create`, `refused: …`, `patched injector`. */
+  /** The events in order: `create`, `refused: …`, `patched injector`. */
   readonly log: string[];
   close(): void;
 }
@@ -43,7 +43,7 @@ export function createWorld() {
   const api = new MemoryApi();
   const clock = fakeClock(NOW);
   const replicas: Replica[] = [];
-  /** What callers trusted, and since when. */
+  /** The bundles that clients trusted, and since when. */
   const trusted: { readonly bundle: string; readonly since: number }[] = [];
   const complaints: string[] = [];
 
@@ -55,7 +55,7 @@ export function createWorld() {
     return [...bundles].join(" and ");
   };
 
-  /** Every API server that has not heard of the newest caBundle yet must be content, too. */
+  /** API servers that have not seen the newest caBundle yet must also trust every replica. */
   const look = (lagMs: number) => {
     const bundle = caBundle();
     const now = clock.monotonic();
@@ -74,7 +74,7 @@ export function createWorld() {
     }
   };
 
-  /** Keys are made on other threads, in true time: whoever holds the Lease has something to do. */
+  /** Waits in real time for key generation, which runs on other threads under the Lease. */
   const isWorking = () => {
     const { holderIdentity } = (api.object(LEASES, SECRET)?.spec ?? {}) as Record<string, unknown>;
     return Boolean(holderIdentity);
@@ -92,7 +92,7 @@ export function createWorld() {
     complaints,
     caBundle,
     settle,
-    /** What was before does not count. */
+    /** Forgets earlier events. */
     forget() {
       complaints.length = trusted.length = 0;
     },
@@ -145,7 +145,7 @@ export function createWorld() {
       replicas.push(replica);
       return replica;
     },
-    /** Time goes on; whatever happens is looked at as it happens. */
+    /** Advances the clock and checks after every change. */
     async pass(milliseconds: number, { lagMs = 0 } = {}): Promise<void> {
       for (let passed = 0; passed < milliseconds; passed += STEP_MS) {
         const before = api.asked.length;

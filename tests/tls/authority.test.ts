@@ -1,4 +1,4 @@
-/** What is issued, read back by the runtime's own X.509. */
+/** Issued certificates, read back with the runtime's X.509 parser. */
 import { describe, expect, test } from "bun:test";
 import { X509Certificate } from "node:crypto";
 import {
@@ -29,7 +29,7 @@ const issued = await issueCertificate(authority, {
 });
 
 describe("createAuthority()", () => {
-  test("makes one that may sign, with a key and a name of its own", () => {
+  test("creates a CA that can sign, with its own key and name", () => {
     const [facts] = readCertificates(authority.certificate);
     expect(facts.isAuthority).toBe(true);
     expect(isKeyOf(authority.key, authority.certificate)).toBe(true);
@@ -49,7 +49,7 @@ describe("createAuthority()", () => {
 });
 
 describe("issueCertificate()", () => {
-  test("makes a pair that the authority signed, and no other", () => {
+  test("creates a pair signed by the CA and by no other", () => {
     expect(readKeyPair(issued.certificate, issued.key).isAuthority).toBe(false);
     expect(isSignedBy(issued.certificate, authority.certificate)).toBe(true);
     expect(isSignedBy(issued.certificate, other.certificate)).toBe(false);
@@ -57,7 +57,7 @@ describe("issueCertificate()", () => {
     expect(isKeyOf(authority.key, issued.certificate)).toBe(false);
   });
 
-  test("is for a server by the names of its Service, and not for others", () => {
+  test("is valid for the names of the Service and for no others", () => {
     const certificate = new X509Certificate(issued.certificate);
     expect(certificate.keyUsage).toEqual(["1.3.6.1.5.5.7.3.1"]);
     const rows: [name: string, isFor: boolean][] = [
@@ -74,7 +74,7 @@ describe("issueCertificate()", () => {
     }
   });
 
-  test("takes addresses", async () => {
+  test("accepts IP addresses", async () => {
     const validity = { now: NOW, lifetimeMs: MINUTE_MS };
     const { certificate } = await issueCertificate(authority, {
       ...validity,
@@ -83,11 +83,11 @@ describe("issueCertificate()", () => {
     for (const name of ["localhost", "127.0.0.1", "::1"]) {
       expect(isForName(certificate, name)).toBe(true);
     }
-    // A tenth of so short a life, not five minutes.
+    // A tenth of this short lifetime, not five minutes.
     expect(readCertificates(certificate)[0].notBefore).toBe(NOW - MINUTE_MS / 10);
   });
 
-  test("never outlives its authority", async () => {
+  test("never outlives its CA", async () => {
     const late = NOW + AUTHORITY_LIFETIME_MS - MINUTE_MS;
     const { certificate } = await issueCertificate(authority, {
       now: late,
@@ -97,11 +97,11 @@ describe("issueCertificate()", () => {
     expect(readCertificates(certificate)[0].notAfter).toBe(NOW + AUTHORITY_LIFETIME_MS);
   });
 
-  test("never needs to: an authority is replaced while it outlasts any certificate", () => {
+  test("need not be shortened: a CA is replaced while it outlasts any certificate", () => {
     expect(AUTHORITY_LIFETIME_MS / 3).toBeGreaterThan(CERTIFICATE_LIFETIME_MS);
   });
 
-  test("has serial numbers of 16 random bytes, positive ones", async () => {
+  test("has positive serial numbers of 16 random bytes", async () => {
     const serials = await Promise.all(Array.from({ length: 20 }, async () => {
       const { certificate } = await issueCertificate(authority, {
         now: NOW,
@@ -115,7 +115,7 @@ describe("issueCertificate()", () => {
   });
 });
 
-test("createSigningRequest() has the names, the subject and a signature of its key", async () => {
+test("createSigningRequest() contains the names, the subject and a signature by its key", async () => {
   await import("reflect-metadata");
   const { Pkcs10CertificateRequest, SubjectAlternativeNameExtension: Alternatives } = await import(
     "@peculiar/x509"

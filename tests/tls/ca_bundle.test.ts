@@ -1,4 +1,4 @@
-/** One replica and the configurations that it keeps: what it writes, when, and what it leaves alone. */
+/** One replica and its configurations: what it writes and when, and what it does not touch. */
 import { describe, expect, test } from "bun:test";
 import { MUTATING_WEBHOOK_CONFIGURATIONS as CONFIGURATIONS } from "../../lib/kube/resources.ts";
 import { keepCaBundle, type PatchFailure } from "../../lib/tls/ca_bundle.ts";
@@ -59,7 +59,7 @@ function wantedOf({ authority, material }: typeof first) {
 }
 
 describe("keepCaBundle()", () => {
-  test("fills every webhook of ours, in configurations that are there and that come", async () => {
+  test("fills in every webhook of ours, in existing and new configurations", async () => {
     const { clock, put, bundles, upkeep } = opened();
     put();
     await clock.advance(0);
@@ -70,7 +70,7 @@ describe("keepCaBundle()", () => {
     expect(upkeep.state()).toEqual({ holds: true, configurations: ["injector", "tag"] });
   });
 
-  test("mends what is applied over it, at once", async () => {
+  test("corrects an overwritten caBundle at once", async () => {
     const { clock, put, bundles, count } = opened();
     put();
     await clock.advance(60_000);
@@ -80,7 +80,7 @@ describe("keepCaBundle()", () => {
     expect(count).toEqual({ attempts: 2, retries: 0, patched: 2 });
   });
 
-  test("follows the authorities", async () => {
+  test("follows changes of the CAs", async () => {
     const { clock, put, bundles, want, upkeep } = opened();
     put();
     await clock.advance(5_000);
@@ -93,7 +93,7 @@ describe("keepCaBundle()", () => {
     expect(held(first.authority)).toBeUndefined();
   });
 
-  test("tries again until it holds, with longer and longer pauses", async () => {
+  test("retries until it succeeds, with increasing pauses", async () => {
     const { api, clock, put, bundles, failures, count, upkeep } = opened();
     api.refused.set("patch mutatingwebhookconfigurations", "forbidden");
     put();
@@ -109,11 +109,11 @@ describe("keepCaBundle()", () => {
     expect(upkeep.state()).toEqual({ holds: true, configurations: ["injector"] });
   });
 
-  test("mends at once what comes after an attempt that failed while another's held", async () => {
+  test("corrects at once after its patch failed while another's succeeded", async () => {
     const { api, clock, put, bundles, upkeep } = opened();
     put();
     await clock.advance(60_000);
-    // Another replica patches while ours is on its way, and ours is refused.
+    // Another replica patches first, and our patch is refused.
     const filled = api.object(CONFIGURATIONS, "injector")!;
     api.before = (request) => {
       if (!request.startsWith("patch")) return;
@@ -131,15 +131,15 @@ describe("keepCaBundle()", () => {
     expect(bundles()).toEqual([first.authority, first.authority]);
   });
 
-  test("does not quarrel without end with somebody who undoes it", async () => {
+  test("backs off if someone keeps reverting it", async () => {
     const { clock, put, count, bundles } = opened();
     for (let i = 0; i < 600; i++) {
       put();
       await clock.advance(100);
     }
-    // At once for five times; then after 1, 2, 4, 8, 16 seconds.
+    // Five times at once, then after 1, 2, 4, 8 and 16 seconds.
     expect(count.patched).toBeWithin(8, 12);
-    // Who stops is mended when the pause is over, and later at once again.
+    // The last change is corrected after the pause, and later ones at once again.
     await clock.advance(30_000);
     expect(bundles()).toEqual([first.authority, first.authority]);
     await clock.advance(60_000);
@@ -148,7 +148,7 @@ describe("keepCaBundle()", () => {
     expect(bundles()).toEqual([first.authority, first.authority]);
   });
 
-  test("never touches another's", async () => {
+  test("never touches another injector's", async () => {
     const { api, clock, put, failures, upkeep } = opened();
     const others = [
       put({ name: "canary", labels: { "istio.io/rev": "canary" } }),
@@ -194,7 +194,7 @@ describe("keepCaBundle()", () => {
     expect(upkeep.state().failure).toBeUndefined();
   });
 
-  test("writes nothing that is old at its source", async () => {
+  test("writes nothing that is out of date at its source", async () => {
     const { clock, put, bundles, source, want, count } = opened({ confirm: true });
     source(second.authority);
     put();
@@ -206,7 +206,7 @@ describe("keepCaBundle()", () => {
     expect(bundles()).toEqual([second.authority, second.authority]);
   });
 
-  test("looks for one by its name, and says that it is not there", async () => {
+  test("selects one by name, and reports that it does not exist", async () => {
     const only = { configuration: "mine", webhook: "object.sidecar-injector.istio.io" };
     const { api, clock, put, bundles, failures, upkeep } = opened({
       selection: { revision: "default", only },
@@ -222,7 +222,7 @@ describe("keepCaBundle()", () => {
     expect(api.asked).toContain("list mutatingwebhookconfigurations");
   });
 
-  test("forgets a configuration that is gone, and stops when it is closed", async () => {
+  test("forgets a deleted configuration, and stops when it is closed", async () => {
     const { api, clock, put, upkeep } = opened();
     api.refused.set("patch mutatingwebhookconfigurations", "forbidden");
     put();

@@ -17,7 +17,7 @@ async function opened(files: Record<string, string>) {
   return { host, clock, file, failures, changes: () => changes };
 }
 
-test("openCaFile() tells of what changes within a second, and of nothing else", async () => {
+test("openCaFile() reports changes within a second, and nothing else", async () => {
   const { host, clock, file, changes } = await opened({ "/tls/ca.crt": "one" });
   expect(file.bundle()).toBe("one");
   const before = changes();
@@ -30,7 +30,7 @@ test("openCaFile() tells of what changes within a second, and of nothing else", 
   expect(clock.waiting()).toBe(0);
 });
 
-test("openCaFile() keeps what it read last while the file is gone, and says so once", async () => {
+test("openCaFile() keeps the last content while the file is missing, and reports it once", async () => {
   const { host, clock, file, failures } = await opened({ "/tls/ca.crt": "one" });
   host.files.delete("/tls/ca.crt");
   await clock.advance(60_000);
@@ -42,7 +42,7 @@ test("openCaFile() keeps what it read last while the file is gone, and says so o
   expect([file.bundle(), file.failure()]).toEqual(["two", undefined]);
 });
 
-test("openCaFile() begins without a file, and takes the one that comes", async () => {
+test("openCaFile() starts without a file, and reads it once it exists", async () => {
   const { host, clock, file, failures } = await opened({});
   expect(file.bundle()).toBeUndefined();
   expect(failures).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** Certificates that change under a running server: which are taken, which are told of. */
+/** Certificate files that change under a running server: which take effect, which are reported. */
 import { describe, expect, test } from "bun:test";
 import { openCertificateFiles } from "../../lib/tls/files.ts";
 import { type ServingCertificate, TlsError } from "../../lib/tls/serving.ts";
@@ -40,10 +40,10 @@ async function opened(options: { clientCaFile?: string; fail?: () => void } = {}
   return { host, clock, source, taken, failures, write };
 }
 
-const STILL = "; still serving the one that expires 2026-02-01";
+const STILL = "; still serving the one that expires on 2026-02-01";
 
 describe("openCertificateFiles()", () => {
-  test("takes a new pair within a second, and once", async () => {
+  test("uses a new pair within a second, and once", async () => {
     const { clock, source, taken, failures, write } = await opened();
     expect(source.current().facts).toEqual(first.facts);
     await write(second.material.certificates, second.material.key);
@@ -56,7 +56,7 @@ describe("openCertificateFiles()", () => {
     expect(clock.waiting()).toBe(0);
   });
 
-  test("takes a pair whose halves come one after the other, without a word", async () => {
+  test("uses a pair whose files change one after the other, without a report", async () => {
     const { clock, source, taken, failures, write } = await opened();
     await write(second.material.certificates);
     await clock.advance(150);
@@ -66,7 +66,7 @@ describe("openCertificateFiles()", () => {
     expect({ taken: taken.length, failures }).toEqual({ taken: 1, failures: [] });
   });
 
-  test("finds what the watch does not tell", async () => {
+  test("finds changes that the watch misses", async () => {
     const { host, clock, source } = await opened();
     host.files.set("/tls/tls.crt", new TextEncoder().encode(second.material.certificates));
     host.files.set("/tls/tls.key", new TextEncoder().encode(second.material.key));
@@ -86,51 +86,51 @@ describe("openCertificateFiles()", () => {
       "an expired pair",
       expired.material.certificates,
       expired.material.key,
-      'Cannot reload certificate "/tls/tls.crt": it expired 2025-12-03',
+      'Cannot reload certificate "/tls/tls.crt": expired on 2025-12-03',
     ],
     [
       "half a certificate",
       certificates.slice(0, 300),
       key,
-      'Cannot reload certificate "/tls/tls.crt": it ends in the middle of a certificate',
+      'Cannot reload certificate "/tls/tls.crt": a certificate is truncated',
     ],
     [
       "half a key",
       certificates,
       key.slice(0, 60),
-      'Cannot reload certificate "/tls/tls.crt": the private key cannot be read',
+      'Cannot reload certificate "/tls/tls.crt": the private key is invalid',
     ],
     [
       "an empty certificate",
       "",
       key,
-      'Cannot reload certificate "/tls/tls.crt": there is no certificate in it',
+      'Cannot reload certificate "/tls/tls.crt": it contains no certificate',
     ],
     [
       "an empty key",
       certificates,
       "",
-      'Cannot reload certificate "/tls/tls.crt": there is no private key in it',
+      'Cannot reload certificate "/tls/tls.crt": it contains no private key',
     ],
     [
-      "a chain that breaks off",
+      "a truncated chain",
       certificates + certificates.slice(0, 200),
       key,
-      'Cannot reload certificate "/tls/tls.crt": it ends in the middle',
+      'Cannot reload certificate "/tls/tls.crt": a certificate is truncated',
     ],
     [
       "no PEM at all",
       "hello",
       key,
-      'Cannot reload certificate "/tls/tls.crt": there is no certificate in it',
+      'Cannot reload certificate "/tls/tls.crt": it contains no certificate',
     ],
     [
-      "a certificate of nonsense",
+      "an invalid certificate",
       "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
       key,
-      'Cannot reload certificate "/tls/tls.crt": a certificate in it cannot be read',
+      'Cannot reload certificate "/tls/tls.crt": a certificate in it is invalid',
     ],
-  ])("keeps the old one instead of %s, and says so once", async (_, bad, badKey, message) => {
+  ])("keeps the old one instead of %s, and reports it once", async (_, bad, badKey, message) => {
     const { clock, source, taken, failures, write } = await opened();
     await write(bad, badKey);
     await clock.advance(35_000);
@@ -140,14 +140,14 @@ describe("openCertificateFiles()", () => {
     expect(failures[0]).toStartWith(message);
     expect(failures[0]).toEndWith(STILL);
     expect(source.failure()).toBe(failures[0]);
-    // And a good one is taken after it.
+    // A valid pair is used afterwards.
     await write(second.material.certificates, second.material.key);
     await clock.advance(1_000);
     expect(source.current().material).toEqual(second.material);
     expect(source.failure()).toBeUndefined();
   });
 
-  test("keeps the old one while the files are gone, and forgives their return", async () => {
+  test("keeps the old one while the files are missing, and recovers when they return", async () => {
     const { host, clock, source, failures, write } = await opened();
     host.files.delete("/tls/tls.crt");
     await clock.advance(30_000);
@@ -158,7 +158,7 @@ describe("openCertificateFiles()", () => {
     expect(source.current().facts).toEqual(first.facts);
   });
 
-  test("keeps the old one where the listener refuses the new", async () => {
+  test("keeps the old one if the listener refuses the new one", async () => {
     const fail = () => {
       throw new Error("no");
     };
@@ -169,7 +169,7 @@ describe("openCertificateFiles()", () => {
     expect(failures).toEqual([`no${STILL}`]);
   });
 
-  test("takes a new client authority with the rest", async () => {
+  test("uses a new client CA with the rest", async () => {
     const { host, clock, source, failures } = await opened({ clientCaFile: "/tls/ca.crt" });
     await host.writeFile("/tls/ca.crt", second.authority);
     await clock.advance(1_000);
@@ -177,7 +177,7 @@ describe("openCertificateFiles()", () => {
     await host.writeFile("/tls/ca.crt", "nothing");
     await clock.advance(1_000);
     expect(source.current().material.clientCa).toBe(second.authority);
-    expect(failures[0]).toStartWith('Cannot reload certificate "/tls/ca.crt": there is no');
+    expect(failures[0]).toStartWith('Cannot reload certificate "/tls/ca.crt": it contains no');
   });
 
   test.each([

@@ -1,4 +1,4 @@
-/** The next step, for every state that a Secret can be in. */
+/** The next step for every state of a Secret. */
 import { describe, expect, test } from "bun:test";
 import { type CertificateFacts, readCertificates, readKeyPair } from "../../lib/host/mod.ts";
 import { createAuthority, issueCertificate, type KeyPair } from "../../lib/tls/authority.ts";
@@ -24,7 +24,7 @@ const announced = await make({ kind: "announce", state: fresh });
 const issued = await make({ kind: "issue", state: { ...announced, signer: announced.signer! } });
 const retired = await make({ kind: "retire", state: issued });
 
-/** As it comes out of the Secret. */
+/** Returns the state as read from the Secret. */
 function reading(state: TlsState, change: Record<string, string | undefined> = {}, now = NOW) {
   const secret = writeSecret(state, NAME);
   const data: Record<string, unknown> = { ...(secret.data as object) };
@@ -51,7 +51,7 @@ const stays = (facts: CertificateFacts): Step => ({ kind: "nothing", at: renewAt
 const later = (state: TlsState) => renewAt(state.serving.facts);
 
 describe("planStep()", () => {
-  test("creates where there is nothing, or nothing that can be saved", () => {
+  test("creates a CA if there is nothing, or nothing usable", () => {
     expect(step(undefined)).toEqual({ kind: "create" });
     const garbage = { "tls.crt": "x", "ca.crt": "y", "ca.key": "z" };
     expect(step(reading(fresh, garbage))).toEqual({ kind: "create" });
@@ -61,14 +61,14 @@ describe("planStep()", () => {
     });
   });
 
-  test("rests until the certificate has a third of its life left, then issues another", () => {
+  test("waits until a third of the certificate's lifetime is left, then issues another", () => {
     expect(step(reading(fresh))).toEqual(stays(fresh.serving.facts));
     expect(later(fresh) - NOW).toBeWithin(59 * DAY_MS, 61 * DAY_MS);
     expect(step(reading(fresh), { now: later(fresh) - 1 }).kind).toBe("nothing");
     expect(step(reading(fresh), { now: later(fresh) }).kind).toBe("issue");
   });
 
-  test("issues one with the names that are wanted, and keeps those that are there", async () => {
+  test("issues a certificate with the required names, and keeps existing ones", async () => {
     const names = ["injector.mesh.svc", "injector.example.com"];
     const next = step(reading(fresh), { names });
     expect(next.kind).toBe("issue");
@@ -78,7 +78,7 @@ describe("planStep()", () => {
     expect(step(reading(state)).kind).toBe("nothing");
   });
 
-  test("issues one from the authority that is left", () => {
+  test("issues a certificate from the remaining CA", () => {
     for (const change of [{ "tls.crt": "x" }, { "tls.key": undefined }]) {
       expect(step(reading(fresh, change)).kind).toBe("issue");
     }
@@ -86,7 +86,7 @@ describe("planStep()", () => {
     expect(step(reading(fresh, {}, expired), { now: expired }).kind).toBe("issue");
   });
 
-  test("announces the next authority with a third of its life left", async () => {
+  test("announces the next CA with a third of its lifetime left", async () => {
     const now = renewAt(fresh.authorities[0]);
     expect(now - NOW).toBeWithin(242 * DAY_MS, 245 * DAY_MS);
     const renew = { kind: "issue", state: { ...fresh, signer: fresh.signer! } } as const;
@@ -95,20 +95,20 @@ describe("planStep()", () => {
     expect(step(reading(state, {}, now), { now }).kind).toBe("announce");
   });
 
-  test("announces one where the key of the authority is lost", () => {
+  test("announces a CA if the key of the current one is lost", () => {
     for (const key of [undefined, "x", issued.serving.material.key]) {
       expect(step(reading(fresh, { "ca.key": key })).kind).toBe("announce");
     }
   });
 
-  test("has the announced one sign when every caBundle has held it for a while", () => {
+  test("lets the announced CA sign once every caBundle has held it for a while", () => {
     const found = reading(announced);
     expect(step(found)).toEqual({ kind: "wait", ms: 1_000 });
     expect(step(found, { held: 4_000 })).toEqual({ kind: "wait", ms: PROPAGATION_MS - 4_000 });
     expect(step(found, { held: PROPAGATION_MS }).kind).toBe("issue");
   });
 
-  test("retires the old authority when its last certificate has expired", () => {
+  test("retires the old CA when its last certificate has expired", () => {
     const end = announced.serving.facts.notAfter;
     expect(issued.retireAfter).toBe(end);
     expect(step(reading(issued), { now: end - 1 }).kind).toBe("issue");
@@ -117,7 +117,7 @@ describe("planStep()", () => {
     expect(step(reading(retired))).toEqual(stays(retired.serving.facts));
   });
 
-  test("retires it when it has expired itself, where nobody wrote down when", async () => {
+  test("retires it when it has expired itself if no time was recorded", async () => {
     const old = await authority(NOW - 364 * DAY_MS);
     const state = {
       ...issued,
@@ -130,18 +130,18 @@ describe("planStep()", () => {
     expect(step(found(end), { now: end }).kind).toBe("retire");
   });
 
-  test("goes on from what it served, when the Secret is gone or broken", async () => {
+  test("continues from the state it served if the Secret is missing or broken", async () => {
     for (const found of [undefined, reading(fresh, { "tls.crt": "x", "ca.crt": "" })]) {
       const next = step(found, { memory: fresh });
       expect(next).toEqual({ kind: "announce", state: fresh });
       const state = await make(next as Action);
-      // Callers trust what they trusted, and what is served is of that.
+      // Clients still trust the old CA, which signed the serving certificate.
       expect(bundleOf(state.authorities)).toStartWith(bundleOf(fresh.authorities));
       expect(step(reading(state), { memory: fresh })).toEqual({ kind: "wait", ms: 1_000 });
     }
   });
 
-  test("leaves alone what is not ours", () => {
+  test("does not touch Secrets of other tools", () => {
     const strangers = (change: Record<string, string>) => ({
       ...reading(fresh, change),
       isOurs: false,
@@ -153,7 +153,7 @@ describe("planStep()", () => {
 });
 
 describe("takeStep()", () => {
-  test("never serves what the authorities before or after it do not vouch for", () => {
+  test("never serves a certificate that the CAs before or after the step did not sign", () => {
     const [first] = fresh.authorities;
     const second = announced.authorities[1];
     expect(announced.authorities).toEqual([first, second]);
@@ -166,35 +166,35 @@ describe("takeStep()", () => {
     }
   });
 
-  test("renews what the old authority serves while its key is there", () => {
+  test("renews the old CA's certificate while its key exists", () => {
     expect(announced.serving.facts.fingerprint).not.toBe(fresh.serving.facts.fingerprint);
     expect(announced.signer?.certificate).toBe(announced.authorities[1].pem);
   });
 
-  test("keeps authorities few, however often the Secret is deleted", async () => {
+  test("limits the number of CAs, however often the Secret is deleted", async () => {
     let state = fresh;
     for (let i = 0; i < 10; i++) state = await make({ kind: "announce", state });
     expect(state.authorities.length).toBe(5);
     expect(reading(state).failure).toBeUndefined();
   });
 
-  test("remembers the end of an authority's certificates over later renewals", async () => {
+  test("remembers when an old CA's certificates expire across renewals", async () => {
     const again = await make({ kind: "issue", state: { ...issued, signer: issued.signer! } });
     expect(again.retireAfter).toBe(issued.retireAfter!);
   });
 });
 
 describe("readSecret()", () => {
-  test("gives back what was written", () => {
+  test("reads what was written", () => {
     for (const state of [fresh, announced, issued, retired]) {
       expect(reading(state)).toMatchObject({ isOurs: true, state });
     }
   });
 
-  test("serves what another put there without an authority, but not of ours", async () => {
+  test("accepts another tool's Secret without a CA, but not ours", async () => {
     const { state } = { ...fresh, state: fresh };
     expect(reading(state, { "ca.crt": "" }).failure?.message).toBe(
-      "Cannot load certificate of Secret: the authority that signed it is not in its ca.crt",
+      "Cannot load certificate of Secret: ca.crt does not contain the CA that signed it",
     );
     const data = { ...(writeSecret(fresh, NAME).data as object), "ca.crt": "" };
     const found = readSecret({ metadata: NAME, data }, { label: "of Secret", now: NOW });

@@ -1,4 +1,4 @@
-/** Certificates that change while connections come in: none may be lost. */
+/** Certificate rotation under load: no connection may be lost. */
 import { expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ const fingerprint = (client: Client) =>
   (client.socket as TLSSocket).getPeerCertificate().fingerprint256.replaceAll(":", "")
     .toLowerCase();
 
-test("120 rotations lose no fresh connection, and each is of a certificate that was in force", async () => {
+test("120 rotations lose no new connection, and each uses a certificate that was current", async () => {
   await using server = await serving({ secure: pairs[0].material });
   const keptOpen = await Client.tls(server.port, { ca: authorities });
   const tally = { fresh: 0, failed: 0 };
@@ -27,7 +27,7 @@ test("120 rotations lose no fresh connection, and each is of a certificate that 
   const load = Promise.all(Array.from({ length: 4 }, async () => {
     while (!isOver) {
       try {
-        // Callers trust all three authorities, and nothing else.
+        // Clients trust exactly the three CAs.
         const client = await Client.tls(server.port, { ca: authorities });
         seen.add(fingerprint(client));
         const { status } = await client.review(podReview());
@@ -44,7 +44,7 @@ test("120 rotations lose no fresh connection, and each is of a certificate that 
     rotations++;
     server.setSecure(pairs[rotations % 3].material);
     const before = tally.fresh;
-    // The next one when some connections have been made under this one.
+    // Rotate after some connections with this certificate.
     while (tally.fresh < before + 3) await new Promise((resolve) => setTimeout(resolve, 1));
   }
   isOver = true;
@@ -56,15 +56,15 @@ test("120 rotations lose no fresh connection, and each is of a certificate that 
   );
   expect(tally.failed).toBe(0);
   expect([...seen].sort()).toEqual(pairs.map(({ facts }) => facts.fingerprint).sort());
-  // A connection from before the first rotation is as good as ever.
+  // A connection from before the first rotation still works.
   expect((await keptOpen.review(podReview())).status).toBe(200);
   keptOpen.close();
 });
 
-test("a mounted secret that changes is served within a second, whatever comes between", async () => {
+test("a changed mounted Secret is served within a second, despite failures in between", async () => {
   const directory = mkdtempSync(`${tmpdir()}/outrigger-tls-`);
   let version = 0;
-  /** As the kubelet does it: a new directory, and a link to it that is renamed into place. */
+  /** Writes files as the kubelet does: a new directory, and a link to it that is renamed into place. */
   const mount = (certificates: string, key: string) => {
     const name = `..v${++version}`;
     mkdirSync(`${directory}/${name}`);
@@ -97,7 +97,7 @@ test("a mounted secret that changes is served within a second, whatever comes be
     client.close();
     return found;
   };
-  /** Waits for the certificate to be served; milliseconds. */
+  /** Waits for the certificate to be served and returns the milliseconds. */
   const until = async ({ facts }: DevCertificate) => {
     const started = performance.now();
     while (await served() !== facts.fingerprint) {
@@ -130,7 +130,7 @@ test("a mounted secret that changes is served within a second, whatever comes be
     await until(pairs[2]);
     expect(source.failure()).toBeUndefined();
 
-    // The whole directory goes, and comes back as another.
+    // The directory is removed and created again.
     rmSync(directory, { recursive: true });
     await untilFailure(3);
     expect(await served()).toBe(pairs[2].facts.fingerprint);

@@ -1,4 +1,4 @@
-/** Replicas and their Secret, over months, accidents and each other. */
+/** Replicas and their Secret, through rotations, failures and races. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { readCertificates } from "../../lib/host/mod.ts";
 import { MUTATING_WEBHOOK_CONFIGURATIONS, SECRETS } from "../../lib/kube/resources.ts";
@@ -8,19 +8,19 @@ import { pair } from "./_pairs.ts";
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 
-/** How late other API servers may hear of a caBundle. */
+/** How late other API servers may see a new caBundle. */
 const LAG = { lagMs: 8 * SECOND_MS };
 
 let world: ReturnType<typeof createWorld>;
 afterEach(() => world.close());
 
-/** Replicas that have started and serve. */
+/** Starts replicas and waits until they serve. */
 async function running(count = 2) {
   world = createWorld();
   world.api.put(MUTATING_WEBHOOK_CONFIGURATIONS, webhookConfiguration());
   const replicas = Array.from({ length: count }, () => world.start());
   await world.pass(5 * SECOND_MS);
-  // While it begins there is nobody to trust.
+  // Nothing is trusted during the start.
   world.forget();
   return replicas;
 }
@@ -32,7 +32,7 @@ const times = (words: readonly string[], word: string) =>
   words.filter((one) => one === word).length;
 
 describe("openCertificateSecret()", () => {
-  test("begins with nothing: one replica creates, all serve the same, callers trust it", async () => {
+  test("starts from nothing: one replica creates a CA, all serve the same certificate, clients trust it", async () => {
     const replicas = await running(3);
     expect(times(logs(replicas), "create")).toBe(1);
     expect(new Set(replicas.map(served)).size).toBe(1);
@@ -50,7 +50,7 @@ describe("openCertificateSecret()", () => {
     expect(replicas.map(({ upkeep }) => upkeep.state().holds)).toEqual([true, true, true]);
   });
 
-  test("needs no Lease, and writes nothing, where there is a good Secret already", async () => {
+  test("takes no Lease and writes nothing if there is a valid Secret", async () => {
     await running(1);
     world.api.asked.length = 0;
     const late = world.start();
@@ -59,24 +59,24 @@ describe("openCertificateSecret()", () => {
     expect(world.api.asked.filter((one) => !/^(list|watch) /.test(one))).toEqual([]);
   });
 
-  test("rotates for half an hour, and at no moment would a caller not trust a replica", async () => {
+  test("rotates for half an hour, while clients trust every replica at every moment", async () => {
     const replicas = await running(2);
     for (const { log } of replicas) log.length = 0;
     await world.pass(30 * MINUTE_MS, LAG);
     const words = logs(replicas);
     expect(world.complaints).toEqual([]);
     expect(words.filter((one) => /refused|trouble|failure/.test(one))).toEqual([]);
-    // An authority lasts eight minutes, a certificate two.
+    // A CA lives eight minutes, a certificate two.
     expect(times(words, "announce")).toBe(3);
     expect(times(words, "retire")).toBe(3);
     expect(times(words, "issue")).toBeWithin(11, 16);
     expect(readCertificates(world.caBundle()).length).toBeLessThanOrEqual(2);
   });
 
-  test("a replica that hears nothing while the authority changes is trusted all the while", async () => {
+  test("a replica that is cut off while the CA changes stays trusted", async () => {
     const [first, deaf] = await running(2);
     world.api.remove(SECRETS, SECRET);
-    // From now on it sees nothing of what the other does.
+    // From now on it does not see what the other does.
     deaf.source.close();
     await world.pass(60 * SECOND_MS, LAG);
     expect(first.log).toContain("issue");
@@ -104,18 +104,19 @@ describe("openCertificateSecret()", () => {
     expect(served(replicas[0])).not.toBe(before);
     const words = logs(replicas);
     expect([times(words, "announce"), times(words, "issue")]).toEqual([1, 1]);
-    expect(words.some((one) => /^refused: .*; still serving the one that expires/.test(one))).toBe(
-      true,
-    );
+    expect(words.some((one) => /^refused: .*; still serving the one that expires on/.test(one)))
+      .toBe(
+        true,
+      );
     expect(replicas.map(({ source }) => source.failure())).toEqual([undefined, undefined]);
-    // The old authority goes when its last certificate has expired.
+    // The old CA is removed when its last certificate has expired.
     expect(readCertificates(world.caBundle())).toHaveLength(2);
     await world.pass(200 * SECOND_MS, LAG);
     expect(readCertificates(world.caBundle())).toHaveLength(1);
     expect(world.complaints).toEqual([]);
   });
 
-  test("waits with the new certificate until every caBundle has its authority", async () => {
+  test("does not issue the new certificate before every caBundle has its CA", async () => {
     const [replica] = await running(1);
     world.api.refused.set("patch mutatingwebhookconfigurations", "forbidden");
     world.api.remove(SECRETS, SECRET);
@@ -132,7 +133,7 @@ describe("openCertificateSecret()", () => {
     expect(world.complaints).toEqual([]);
   });
 
-  test("goes on serving while the API server is down, and catches up", async () => {
+  test("keeps serving while the API server is down, and catches up", async () => {
     const replicas = await running(2);
     const before = served(replicas[0]);
     world.api.isDown = true;
@@ -149,7 +150,7 @@ describe("openCertificateSecret()", () => {
     expect(world.complaints).toEqual([]);
   });
 
-  test("serves another's Secret as it is, and never changes it", async () => {
+  test("serves another tool's Secret, and never changes it", async () => {
     world = createWorld();
     const { material, authority } = await pair("theirs", { now: world.clock.now(), days: 30 });
     const theirs = world.api.put(SECRETS, {
@@ -170,20 +171,20 @@ describe("openCertificateSecret()", () => {
     await world.pass(60 * SECOND_MS);
     expect(replica.source.current()?.material).toEqual(material);
     expect(replica.source.failure()).toBe(
-      'Cannot reload certificate of Secret "mesh/tls": there is no certificate in it; ' +
-        "still serving the one that expires 2026-02-01",
+      'Cannot reload certificate of Secret "mesh/tls": it contains no certificate; ' +
+        "still serving the one that expires on 2026-02-01",
     );
     expect(world.api.asked.some((one) => /^(create|update) /.test(one))).toBe(false);
   });
 
-  test("says what is wrong while there is nothing to serve, and begins when it can", async () => {
+  test("reports why there is nothing to serve, and starts when it can", async () => {
     world = createWorld();
     world.api.refused.set("create secrets", "forbidden");
     const replica = world.start();
     await world.pass(30 * SECOND_MS);
     expect(replica.source.current()).toBeUndefined();
     expect(replica.source.failure()).toBe(
-      'Cannot load certificate of Secret "mesh/tls": it is not there; not serving yet',
+      'Cannot load certificate of Secret "mesh/tls": the Secret does not exist; not serving yet',
     );
     expect(replica.log).toContain("trouble: Cannot create secrets: forbidden");
     world.api.refused.clear();
@@ -192,7 +193,7 @@ describe("openCertificateSecret()", () => {
     expect(replica.source.failure()).toBeUndefined();
   });
 
-  test("replicas that want different names get them all, and do not quarrel", async () => {
+  test("replicas that need different names get them all, without a conflict", async () => {
     await running(1);
     const other = world.start({ names: ["injector.example.com"] });
     await world.pass(60 * SECOND_MS);

@@ -60,7 +60,7 @@ describe("judgeConfiguration()", () => {
     ],
     ["no revision", configuration([[BY_NAME, OURS]], {}), REVISION, "ignored"],
     [
-      "no revision, by the old name",
+      "no revision, but the old name",
       configuration([["sidecar-injector.istio.io", OURS]], { name: "istio-sidecar-injector" }),
       CLASSIC,
       ["sidecar-injector.istio.io"],
@@ -75,19 +75,19 @@ describe("judgeConfiguration()", () => {
       "wrong_revision",
     ],
     [
-      "the old name where nobody asked for it",
+      "the old name if it is not enabled",
       configuration([["sidecar-injector.istio.io", OURS]], { name: "istio-sidecar-injector" }),
       REVISION,
       "ignored",
     ],
     [
-      "webhooks of other names",
+      "webhooks with other names",
       configuration([["other.example.com", OURS]]),
       REVISION,
       "webhook_entry_not_found",
     ],
     [
-      "some of other names",
+      "some webhooks with other names",
       configuration([["other.example.com", OURS], [BY_NAME, OURS]]),
       REVISION,
       [BY_NAME],
@@ -111,44 +111,44 @@ describe("judgeConfiguration()", () => {
       [`b.${BY_NAME}`],
     ],
     [
-      "a url of ours",
+      "our URL",
       configuration([[BY_NAME, { url: "https://hooks.example.com:8443/inject" }]]),
       REVISION,
       [BY_NAME],
     ],
     [
-      "an address of ours",
+      "our IP address",
       configuration([[BY_NAME, { url: "https://10.1.2.3/inject" }]]),
       REVISION,
       [BY_NAME],
     ],
     [
-      "an address of ours of six",
+      "our IPv6 address",
       configuration([[BY_NAME, { url: "https://[::1]:1/inject" }]]),
       REVISION,
       [BY_NAME],
     ],
     [
-      "another's url",
+      "another URL",
       configuration([[BY_NAME, { url: "https://example.com/inject" }]]),
       REVISION,
       "webhook_entry_not_found",
     ],
     [
-      "the one named, whatever its revision",
+      "the selected one, whatever its revision",
       configuration([["hook.example.com", OURS]], { name: "mine", "istio.io/rev": "x" }),
       ONLY,
       ["hook.example.com"],
     ],
     [
-      "the one named, a webhook named otherwise",
+      "the selected one, with another webhook name",
       configuration([[BY_NAME, OURS]], { name: "mine" }),
       ONLY,
       "webhook_entry_not_found",
     ],
-    ["not the one named", configuration([[BY_NAME, OURS]]), ONLY, "ignored"],
+    ["not the selected one", configuration([[BY_NAME, OURS]]), ONLY, "ignored"],
     [
-      "the one named, calling another",
+      "the selected one, which calls another server",
       configuration([["hook.example.com", THEIRS]], { name: "mine" }),
       ONLY,
       "webhook_entry_not_found",
@@ -158,10 +158,10 @@ describe("judgeConfiguration()", () => {
     expect(short(judge(found, selection))).toEqual(want);
   });
 
-  test("says whom a webhook calls that is not ours", () => {
+  test("names the server that a webhook of another injector calls", () => {
     expect(judge(configuration([[BY_NAME, THEIRS]]))).toMatchObject({
       message: 'MutatingWebhookConfiguration "any" calls "istiod.istio-system.svc", ' +
-        "which is no name of our certificate",
+        "which is not a name of our certificate",
     });
   });
 });
@@ -178,7 +178,7 @@ describe("bundlePatch()", () => {
     return { copy, problems: applyPatch(copy, bundlePatch(entries, "new ä") as Operation[]) };
   };
 
-  test("changes the bundle of our webhook and nothing else", () => {
+  test("changes the caBundle of our webhook and nothing else", () => {
     const { copy, problems } = patched(found);
     expect(problems.every((one) => one === null)).toBe(true);
     const bundle = new TextEncoder().encode("new ä").toBase64();
