@@ -6,12 +6,12 @@
 import {
   type AccessNeed,
   type ConfigFact,
+  deploymentsOf,
   type DoctorFacts,
-  injectorEntries,
+  injectorsOf,
   nameOf,
   type ObjectLike,
   runsOutrigger,
-  servedBy,
   targetOf,
   templateOf,
 } from "../doctor/facts.ts";
@@ -26,8 +26,7 @@ import {
   SECRETS,
 } from "../kube/resources.ts";
 import { factRights, readSettings, type ServeArgs, type ServeSettings } from "../serve/mod.ts";
-import { DEFAULT_REVISION, REVISION_LABEL } from "../webhook/configuration.ts";
-import { injectorsOf } from "./_doctor_objects.ts";
+import { DEFAULT_REVISION, injectorEntries, REVISION_LABEL } from "../webhook/configuration.ts";
 import { parseArgs } from "./_parse_args.ts";
 import { UsageError } from "./command.ts";
 import { serve } from "./serve.ts";
@@ -199,11 +198,7 @@ function isServedBy(
   configuration: Installed["webhooks"][number],
   { deployment, facts }: { readonly deployment: ObjectLike; readonly facts: Installed },
 ): boolean {
-  return injectorEntries(configuration).some((entry) => {
-    const target = targetOf(entry);
-    return facts.services.some((service) =>
-      service.metadata.namespace === target?.namespace && service.metadata.name === target?.name &&
-      servedBy(service, facts.deployments).includes(deployment)
-    );
-  });
+  return injectorEntries(configuration).some((entry) =>
+    deploymentsOf(targetOf(entry), facts).includes(deployment)
+  );
 }

@@ -10,7 +10,7 @@ import type {
   SourceFact,
   WorkloadFact,
 } from "../doctor/facts.ts";
-import { nameOf, targetsOf, templateOf } from "../doctor/facts.ts";
+import { injectorsOf, nameOf, targetsOf, templateOf } from "../doctor/facts.ts";
 import { createClock, type Host } from "../host/mod.ts";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
@@ -34,13 +34,7 @@ import { serverVersion } from "../kube/server_version.ts";
 import { VERSION } from "./_build.ts";
 import { nodeOf } from "../kube/installation.ts";
 import { accessNeeds, argumentsFact, configPlaces } from "./_doctor_access.ts";
-import {
-  certificateFact,
-  configFact,
-  injectorsOf,
-  tlsSecretsOf,
-  workloadFact,
-} from "./_doctor_objects.ts";
+import { certificateFact, configFact, tlsSecretsOf, workloadFact } from "./_doctor_objects.ts";
 
 export interface DoctorCluster {
   readonly client: KubeClient;

@@ -1,17 +1,11 @@
 /** What `doctor -f` looks at: a directory of manifests, as they would be applied. */
 
-import { type DoctorFacts, nameOf, type ObjectLike } from "../doctor/facts.ts";
+import { type DoctorFacts, injectorsOf, nameOf, type ObjectLike } from "../doctor/facts.ts";
 import { mayByManifests } from "../doctor/rbac.ts";
 import type { Host } from "../host/mod.ts";
 import { VERSION } from "./_build.ts";
 import { accessNeeds, argumentsFact, configPlaces } from "./_doctor_access.ts";
-import {
-  certificateFact,
-  configFact,
-  injectorsOf,
-  workloadFact,
-  WORKLOADS,
-} from "./_doctor_objects.ts";
+import { certificateFact, configFact, workloadFact, WORKLOADS } from "./_doctor_objects.ts";
 import { readDocuments } from "./_explain_inputs.ts";
 
 export async function factsOfFiles(path: string, host: Host): Promise<DoctorFacts> {

@@ -6,8 +6,6 @@ import {
   type ConfigFact,
   type DoctorFacts,
   type ObjectLike,
-  servedBy,
-  targetsOf,
   templateOf,
   type WorkloadFact,
 } from "../doctor/facts.ts";
@@ -16,18 +14,6 @@ import type { CompatVersion } from "../inject/compat.ts";
 import { CertificateError, type Host, isSignedBy, readCertificates } from "../host/mod.ts";
 import { buildInjector } from "../serve/injector.ts";
 import { createSprigHost } from "../host/sprig_host.ts";
-
-/** The Deployments that answer the webhooks. */
-export function injectorsOf(
-  facts: Pick<DoctorFacts, "webhooks" | "services" | "deployments">,
-): ObjectLike[] {
-  const found = targetsOf(facts).flatMap(({ namespace, name }) =>
-    facts.services
-      .filter(({ metadata }) => metadata.namespace === namespace && metadata.name === name)
-      .flatMap((service) => servedBy(service, facts.deployments))
-  );
-  return [...new Set(found)];
-}
 
 /** Names of the Secrets that a Deployment may serve with: of a flag, or mounted. */
 export function tlsSecretsOf(deployment: ObjectLike): string[] {

@@ -2,18 +2,14 @@
 
 import { stringifyYaml } from "../data/yaml.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
+import { ISTIO_NAMESPACE } from "../kube/installation.ts";
 import {
   MUTATING_WEBHOOK_CONFIGURATIONS,
   NAMESPACES,
   type Resource,
   SERVICES,
 } from "../kube/resources.ts";
-import {
-  ISTIO_NAMESPACE,
-  REVISION_LABEL,
-  TAG_LABEL,
-  type WebhookConfiguration,
-} from "../webhook/configuration.ts";
+import { REVISION_LABEL, TAG_LABEL, type WebhookConfiguration } from "../webhook/configuration.ts";
 import { checkName } from "../webhook/generate.ts";
 import { checkRemoval, describeTags, planTag } from "../webhook/tags.ts";
 import { CLUSTER_FLAGS, type ClusterChoice, withCluster } from "./_cluster_client.ts";

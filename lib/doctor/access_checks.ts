@@ -1,4 +1,4 @@
-/** Whether an injector's service account has the rights that its settings need. */
+/** Checks that the injector's service account has the permissions that its flags require. */
 
 import type { AccessFact, AccessNeed, DoctorFacts } from "./facts.ts";
 import { type Finding, Report } from "./finding.ts";
@@ -13,25 +13,25 @@ export function checkAccess({ access }: DoctorFacts): Finding[] {
       const verbs = needs.map(({ need: { verb } }) => verb);
       const object = need.name === undefined ? "" : ` ${JSON.stringify(need.name)}`;
       const place = need.namespace === undefined ? "" : ` in ${need.namespace}`;
-      const what = `it may not ${verbs.join(", ")} ${need.resource}${object}${place}: ${need.why}`;
+      const what = `cannot ${verbs.join(", ")} ${need.resource}${object}${place}: ${need.why}`;
       if (need.isOptional) report.warn(what, grant(need, verbs));
       else report.error(what, grant(need, verbs));
     }
     const known = facts.filter(({ allowed }) => allowed !== undefined).length;
     return report.orOk(
       known === facts.length
-        ? `has all ${known} rights that its flags need`
-        : `has ${known} of ${facts.length} rights; the API server does not say about the others`,
+        ? `has all ${known} permissions that its flags require`
+        : `has ${known} of ${facts.length} permissions; the others could not be checked`,
     );
   });
 }
 
-/** Rights to the same object are one finding, and one role. */
+/** Returns a key for the object of a permission. Verbs on the same object are one finding and one role. */
 function objectOf({ need: { namespace, group, resource, name, isOptional } }: AccessFact): string {
   return JSON.stringify([namespace, group, resource, name, isOptional]);
 }
 
-/** The commands that grant these verbs on this object, and nothing else. */
+/** Returns commands that grant exactly these verbs on this object. */
 function grant(need: AccessNeed, verbs: readonly string[]): string {
   const { account, group, resource, namespace, name } = need;
   const [home, user] = account.split("/");

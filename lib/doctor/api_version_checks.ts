@@ -1,16 +1,16 @@
 /**
- * API versions that Kubernetes no longer serves. A file that names one is refused; an object that was applied
- * from such a file goes on working, until somebody applies the file again.
+ * Finds API versions that Kubernetes no longer serves. A file with such a version is rejected. An object
+ * that was applied from such a file keeps working until the file is applied again.
  */
 
 import { type DoctorFacts, minorOf } from "./facts.ts";
 import { type Finding, Report } from "./finding.ts";
 
-/** A version that is gone, the minor version of Kubernetes it is gone since, and what took its place. */
+/** A removed version, its kinds, the minor version of Kubernetes that removed it, and its replacement. */
 type Row = readonly [apiVersion: string, kinds: string, since: number, now: string];
 
-/** From the deprecation guide of Kubernetes: what an injector or the workloads beside it may be made of. */
-const GONE: readonly Row[] = [
+/** The kinds of an injector and of workloads, from Kubernetes' deprecated API migration guide. */
+const REMOVED: readonly Row[] = [
   ["extensions/v1beta1", "Deployment DaemonSet ReplicaSet", 16, "apps/v1"],
   ["extensions/v1beta1", "NetworkPolicy", 16, "networking.k8s.io/v1"],
   ["extensions/v1beta1", "Ingress", 22, "networking.k8s.io/v1"],
@@ -44,7 +44,7 @@ const GONE: readonly Row[] = [
 export function checkApiVersions({ sources, isLive, apiServer }: DoctorFacts): Finding[] {
   const minor = apiServer === undefined ? undefined : minorOf(apiServer);
   return sources.flatMap(({ about, kind, apiVersion }) => {
-    const row = GONE.find(([version, kinds]) =>
+    const row = REMOVED.find(([version, kinds]) =>
       version === apiVersion && kinds.split(" ").includes(kind)
     );
     if (row === undefined) return [];
@@ -54,13 +54,13 @@ export function checkApiVersions({ sources, isLive, apiServer }: DoctorFacts): F
     const look = `kubectl explain ${kind.toLowerCase()} --api-version=${now}`;
     if (isLive) {
       report.warn(
-        `it was applied as ${apiVersion}, which is gone since Kubernetes 1.${since}: ` +
-          `applying that file again fails until it says ${now}`,
+        `it was applied as ${apiVersion}, which Kubernetes 1.${since} removed: ` +
+          `change the manifest to ${now}, or applying it again will fail`,
         look,
       );
     } else {
       report.error(
-        `its version ${apiVersion} is gone since Kubernetes 1.${since}: write ${now}`,
+        `Kubernetes 1.${since} removed ${apiVersion}: change it to ${now}`,
         look,
       );
     }

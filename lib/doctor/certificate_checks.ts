@@ -1,14 +1,14 @@
-/** Whether the API server trusts whom it reaches: the serving certificate, its names, the caBundle. */
+/** Checks that the API server trusts the injector: the serving certificate, its names, the caBundle. */
 
+import { injectorEntries } from "../webhook/configuration.ts";
 import type { ConfigurationLike } from "../webhook/match.ts";
 import {
   argumentOf,
   type CertificateFact,
+  deploymentsOf,
   type DoctorFacts,
-  injectorEntries,
   nameOf,
   type ObjectLike,
-  servedBy,
   type Target,
   targetOf,
   targetsOf,
@@ -17,7 +17,7 @@ import { type Finding, Report } from "./finding.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Whoever renews certificates by themselves does so earlier than this. */
+/** Automatic renewal happens earlier than this. */
 const SOON_DAYS = 7;
 
 export function checkCertificates(facts: DoctorFacts): Finding[] {
@@ -27,11 +27,11 @@ export function checkCertificates(facts: DoctorFacts): Finding[] {
     const report = new Report("certificate", `Secret ${namespace}/${name}`);
     const renew = renewal(certificate, facts);
     if (problem !== undefined) {
-      report.error(`it holds no usable certificate: ${problem}`, renew);
+      report.error(`it contains no usable certificate: ${problem}`, renew);
       return report.orOk("");
     }
     const days = ((certificate.notAfter ?? 0) - facts.now) / DAY_MS;
-    if (days < 0) report.error(`it expired ${day(certificate.notAfter)}`, renew);
+    if (days < 0) report.error(`it expired on ${day(certificate.notAfter)}`, renew);
     else if ((certificate.notBefore ?? 0) > facts.now) {
       report.error(`it is not valid before ${day(certificate.notBefore)}`, renew);
     } else if (days < SOON_DAYS) {
@@ -41,15 +41,16 @@ export function checkCertificates(facts: DoctorFacts): Finding[] {
       const wanted = `${target.name}.${target.namespace}.svc`;
       if (names.some((given) => covers(given, wanted))) continue;
       report.error(
-        `the API server asks for ${wanted}, and it is for ${names.join(", ") || "no name"}`,
+        `it is not valid for ${wanted}, which the API server verifies, only for ` +
+          (names.join(", ") || "no names"),
         renew,
       );
     }
-    return report.orOk(`for ${names.join(", ")}, until ${day(certificate.notAfter)}`);
+    return report.orOk(`valid for ${names.join(", ")} until ${day(certificate.notAfter)}`);
   });
 }
 
-/** A name, or one with a star for its first part. */
+/** Reports whether a certificate name, possibly a wildcard, matches a DNS name. */
 function covers(given: string, wanted: string): boolean {
   if (given.toLowerCase() === wanted) return true;
   return given.startsWith("*.") && wanted.slice(wanted.indexOf(".")) === given.slice(1);
@@ -63,7 +64,7 @@ function renewal({ namespace, name }: CertificateFact, { deployments }: DoctorFa
   const own = deployments.find((one) =>
     one.metadata.namespace === namespace && argumentOf(one, "tls-secret") === name
   );
-  // With --tls=auto a Secret that is gone is made anew, and the caBundle with it.
+  // With --tls=auto a deleted Secret is created again, and the caBundle updated.
   return own === undefined
     ? `kubectl -n ${namespace} get secret ${name} -o yaml`
     : `kubectl -n ${namespace} delete secret ${name}`;
@@ -94,7 +95,7 @@ function checkBundle(
   );
   return report.orOk(
     isFilled
-      ? "the API server trusts what is served"
+      ? "the API server trusts the serving certificate"
       : hasIssuer(configuration)
       ? "filled in by cert-manager"
       : "filled in by the injector",
@@ -112,46 +113,39 @@ function bundleProblem(
   if (bundle === "") {
     if (!facts.isLive && fillsIn) return undefined;
     return fillsIn
-      ? "it is empty: it has not been filled in yet, and the API server trusts nobody"
-      : "it is empty, and nobody fills it in: the API server trusts nobody";
+      ? "the caBundle is empty: it has not been filled in yet, and the API server trusts no certificate"
+      : "the caBundle is empty and will not be filled in: the API server trusts no certificate";
   }
   let pem: string;
   try {
     pem = atob(bundle);
   } catch {
-    return "it is not base64";
+    return "the caBundle is not base64";
   }
-  if (!pem.includes("-----BEGIN CERTIFICATE-----")) return "it contains no certificate";
+  if (!pem.includes("-----BEGIN CERTIFICATE-----")) return "the caBundle contains no certificate";
   const served = facts.certificates.filter(({ namespace, problem }) =>
     namespace === target?.namespace && problem === undefined
   );
   return served.length === 0 || served.some(({ isTrustedBy }) => isTrustedBy(pem))
     ? undefined
-    : "none of its authorities signed the certificate that is served";
+    : "no CA in the caBundle signed the serving certificate";
 }
 
-function deploymentOf(target: Target | undefined, facts: DoctorFacts): ObjectLike | undefined {
-  const service = facts.services.find(({ metadata }) =>
-    metadata.namespace === target?.namespace && metadata.name === target?.name
-  );
-  return service && servedBy(service, facts.deployments).at(0);
-}
-
-/** Whether the injector keeps the caBundle: of its own authority, or of that of a file. */
+/** Reports whether the injector keeps the caBundle, with a CA of its own or from a file. */
 function isAutomatic(target: Target | undefined, facts: DoctorFacts): boolean {
-  const deployment = deploymentOf(target, facts);
+  const [deployment] = deploymentsOf(target, facts);
   return deployment !== undefined &&
     (argumentOf(deployment, "tls") === "auto" ||
       argumentOf(deployment, "caCertFile") !== undefined);
 }
 
-/** Whether cert-manager keeps the caBundle. */
+/** Reports whether cert-manager keeps the caBundle. */
 function hasIssuer({ metadata: { annotations = {} } }: ObjectLike): boolean {
   return Object.keys(annotations).some((name) => /^cert-manager\.io\/inject-/.test(name));
 }
 
 function refresh(target: Target | undefined, facts: DoctorFacts): string {
-  const deployment = deploymentOf(target, facts);
+  const [deployment] = deploymentsOf(target, facts);
   return deployment === undefined
     ? "outrigger webhook generate --ca-file ca.crt | kubectl apply -f -"
     : `kubectl -n ${deployment.metadata.namespace} rollout restart deployment/${deployment.metadata.name}`;

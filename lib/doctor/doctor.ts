@@ -1,4 +1,4 @@
-/** All checks, over all that is known: facts in, findings out, in the order in which a request travels. */
+/** Runs all checks: facts in, findings out. */
 
 import { checkAccess } from "./access_checks.ts";
 import { checkApiVersions } from "./api_version_checks.ts";
@@ -10,6 +10,7 @@ import { checkServices } from "./service_checks.ts";
 import { checkVersions } from "./version_checks.ts";
 import { checkWebhooks } from "./webhook_checks.ts";
 
+/** Returns the findings of all checks, in the order in which a request passes the checked objects. */
 export function diagnose(facts: DoctorFacts): Finding[] {
   return [
     ...checkWebhooks(facts),
@@ -28,5 +29,5 @@ function checkConfig({ origin, error, warnings, fix }: ConfigFact): Finding[] {
   const report = new Report("config", origin);
   if (error !== undefined) report.error(error, fix);
   for (const warning of warnings) report.warn(warning, fix);
-  return report.orOk("it is read, its templates compile, and a sample pod is injected");
+  return report.orOk("it is valid, its templates compile, and a sample pod is injected");
 }

@@ -1,12 +1,12 @@
 /**
- * What is known about an installation, of a cluster or of a directory of manifests. Whoever collects it
- * leaves out what it could not see; checks say nothing about what is not known.
+ * The facts about an installation, in a cluster or in a directory of manifests, and functions to look
+ * things up in them. Facts that could not be collected are absent, and checks do not report on them.
  */
 
-import { PRODUCT, PRODUCT_LABEL } from "../webhook/configuration.ts";
+import { injectorEntries, PRODUCT, PRODUCT_LABEL } from "../webhook/configuration.ts";
 import type { ConfigurationLike, EntryLike } from "../webhook/match.ts";
 
-/** An object as the API server gives it, or as a manifest has it; anyone may have written it. */
+/** An object from the API server or from a manifest. Its content is not trusted. */
 export interface ObjectLike {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -23,47 +23,48 @@ export type Labels = Readonly<Record<string, string>>;
 
 export interface CertificateFact {
   readonly namespace: string;
-  /** Name of the Secret. */
+  /** The name of the Secret. */
   readonly name: string;
-  /** Why it cannot be used at all. */
+  /** Why the certificate is unusable. */
   readonly problem?: string;
   /** Milliseconds since 1970. */
   readonly notBefore?: number;
   readonly notAfter?: number;
   readonly names: readonly string[];
-  /** Whether callers who trust these authorities (PEM) trust it. */
+  /** Reports whether a client that trusts these CAs (PEM) trusts the certificate. */
   readonly isTrustedBy: (bundle: string) => boolean;
 }
 
-/** What somebody may do; `undefined` where nobody would say. */
 export interface AccessFact {
   readonly need: AccessNeed;
+  /** Undefined if it could not be determined. */
   readonly allowed: boolean | undefined;
 }
 
+/** A permission that the injector needs. */
 export interface AccessNeed {
-  /** Service account, as in `outrigger-system/outrigger`. */
+  /** The service account: `outrigger-system/outrigger`. */
   readonly account: string;
   readonly verb: string;
   readonly group: string;
   readonly resource: string;
-  /** Absent for the whole cluster. */
+  /** Absent for a cluster-wide permission. */
   readonly namespace?: string;
-  /** One object's. */
+  /** The name of the object, if the permission is for one object. */
   readonly name?: string;
-  /** What does not work without. */
+  /** What does not work without the permission. */
   readonly why: string;
-  /** Whether the injector works without, only less well. */
+  /** Whether the injector works without the permission, with less function. */
   readonly isOptional: boolean;
 }
 
 export interface ConfigFact {
-  /** Where it is from. */
+  /** The source of the config. */
   readonly origin: string;
-  /** Why it cannot be injected with. */
+  /** Why the config cannot be used. */
   readonly error?: string;
   readonly warnings: readonly string[];
-  /** A command to look closer with. */
+  /** A command to investigate with. */
   readonly fix: string;
 }
 
@@ -75,9 +76,9 @@ export interface WorkloadFact {
   readonly labels: Labels;
 }
 
-/** The form in which somebody wrote an object: of a file, or of what was last applied. */
+/** The version in which an object was written, in a file or in its last-applied annotation. */
 export interface SourceFact {
-  /** The object, as in `Deployment shop/web`. */
+  /** The object: `Deployment shop/web`. */
   readonly about: string;
   readonly kind: string;
   readonly apiVersion: string;
@@ -86,29 +87,29 @@ export interface SourceFact {
 export interface DoctorFacts {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Of the program that looks. */
+  /** The version of the program that runs the checks. */
   readonly version: string;
-  /** Whether it is a cluster: manifests say nothing of what becomes of them. */
+  /** Whether the facts come from a cluster, rather than from manifests. */
   readonly isLive: boolean;
   readonly webhooks: readonly (ConfigurationLike & ObjectLike)[];
   readonly namespaces: readonly { readonly name: string; readonly labels: Labels }[];
   readonly workloads: readonly WorkloadFact[];
   readonly sources: readonly SourceFact[];
   readonly services: readonly ObjectLike[];
-  /** EndpointSlices; absent where they cannot be seen. */
+  /** EndpointSlices; absent if they could not be listed. */
   readonly slices?: readonly ObjectLike[];
   readonly deployments: readonly ObjectLike[];
   readonly certificates: readonly CertificateFact[];
   readonly access: readonly AccessFact[];
   readonly configs: readonly ConfigFact[];
-  /** Of the API server, as in `v1.35.4`. */
+  /** The version of the API server: `v1.35.4`. */
   readonly apiServer?: string;
   readonly kubelets: readonly string[];
-  /** What could not be looked at. */
+  /** What could not be collected. */
   readonly unseen: readonly string[];
 }
 
-/** Where an entry sends reviews within the cluster. */
+/** The Service and port that a webhook calls. */
 export interface Target {
   readonly namespace: string;
   readonly name: string;
@@ -124,14 +125,7 @@ export function targetOf({ clientConfig }: EntryLike): Target | undefined {
   return { namespace, name, port };
 }
 
-/** Entries of injectors, by the end of their names. */
-export function injectorEntries(
-  { webhooks = [] }: ConfigurationLike,
-): readonly EntryLike[] {
-  return webhooks.filter(({ name }) => name?.endsWith("sidecar-injector.istio.io"));
-}
-
-/** The Services that the entries of injectors call, each once. */
+/** Returns the Services that injectors' webhooks call, each once. */
 export function targetsOf({ webhooks }: Pick<DoctorFacts, "webhooks">): Target[] {
   const found = new Map<string, Target>();
   for (const entry of webhooks.flatMap(injectorEntries)) {
@@ -167,7 +161,33 @@ export function replicasOf({ spec }: ObjectLike): number {
   return ((spec ?? {}) as { replicas?: number }).replicas ?? 1;
 }
 
-/** The Deployments that a Service sends its requests to. */
+/** Returns the Service of a target. */
+export function serviceOf(
+  target: Target | undefined,
+  { services }: Pick<DoctorFacts, "services">,
+): ObjectLike | undefined {
+  return services.find(({ metadata }) =>
+    metadata.namespace === target?.namespace && metadata.name === target?.name
+  );
+}
+
+/** Returns the Deployments behind a target's Service. */
+export function deploymentsOf(
+  target: Target | undefined,
+  facts: Pick<DoctorFacts, "services" | "deployments">,
+): ObjectLike[] {
+  const service = serviceOf(target, facts);
+  return service === undefined ? [] : servedBy(service, facts.deployments);
+}
+
+/** Returns the Deployments behind the Services that injectors' webhooks call. */
+export function injectorsOf(
+  facts: Pick<DoctorFacts, "webhooks" | "services" | "deployments">,
+): ObjectLike[] {
+  return [...new Set(targetsOf(facts).flatMap((target) => deploymentsOf(target, facts)))];
+}
+
+/** Returns the Deployments whose pods a Service selects. */
 export function servedBy(
   { metadata, spec }: ObjectLike,
   deployments: readonly ObjectLike[],
@@ -181,7 +201,7 @@ export function servedBy(
   });
 }
 
-/** Whether a Deployment runs this program, by its label, its image, or a flag that no other injector has. */
+/** Reports whether a Deployment runs Outrigger, by its label, its image, or a flag that only it has. */
 export function runsOutrigger(deployment: ObjectLike): boolean {
   if (deployment.metadata.labels?.[PRODUCT_LABEL] === PRODUCT) return true;
   const { containers = [] } = templateOf(deployment).spec ?? {};
@@ -189,7 +209,7 @@ export function runsOutrigger(deployment: ObjectLike): boolean {
     containers.some(({ image = "" }) => /(?:^|\/)outrigger(?:[:@]|$)/.test(image));
 }
 
-/** The value of `--name=value` or `--name value` among a Deployment's arguments. */
+/** Returns the value of `--name=value` or `--name value` in a Deployment's arguments. */
 export function argumentOf(deployment: ObjectLike, name: string): string | undefined {
   const args = templateOf(deployment).spec?.containers?.flatMap(({ args = [] }) => args) ?? [];
   const index = args.findIndex((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`));
@@ -198,7 +218,7 @@ export function argumentOf(deployment: ObjectLike, name: string): string | undef
   return value ?? args[index + 1] ?? "";
 }
 
-/** Of `v1.35.4`, 35. */
+/** Returns the minor version: 35 for `v1.35.4`. */
 export function minorOf(version: string): number | undefined {
   const minor = /^v?1\.(\d+)/.exec(version)?.[1];
   return minor === undefined ? undefined : Number(minor);

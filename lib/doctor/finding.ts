@@ -1,4 +1,4 @@
-/** What a check found: how bad, about what, in a sentence, and the command that mends it. */
+/** The result of a check: a level, the object, a sentence, and a command that fixes the problem. */
 
 export type Level = "ok" | "warn" | "error";
 
@@ -20,14 +20,14 @@ export type CheckId =
 export interface Finding {
   readonly check: CheckId;
   readonly level: Level;
-  /** The object it is about, as in `Service outrigger-system/outrigger`. */
+  /** The object: `Service outrigger-system/outrigger`. */
   readonly about: string;
   readonly what: string;
-  /** A command to paste; absent where all is well. */
+  /** A command that fixes the problem; absent at level ok. */
   readonly fix?: string;
 }
 
-/** Findings of one check about one object. */
+/** Collects the findings of one check about one object. */
 export class Report {
   readonly #check: CheckId;
   readonly #about: string;
@@ -46,12 +46,12 @@ export class Report {
     this.#add("warn", what, fix);
   }
 
-  /** What is wrong, and nothing where nothing is. */
+  /** Returns the problems found. */
   problems(): Finding[] {
     return this.#found;
   }
 
-  /** All of it; where nothing is wrong, that. */
+  /** Returns the problems found, or one finding at level ok if there are none. */
   orOk(what: string): Finding[] {
     if (this.#found.length === 0) this.#add("ok", what);
     return this.#found;

@@ -1,6 +1,6 @@
 /**
- * Labels that ask for injection and that nobody reads: misspelt ones, ones on the wrong kind of object, and
- * values that no selector matches. Nothing else tells of them: the pods start, without a sidecar.
+ * Finds injection labels that have no effect: misspelt ones, ones on the wrong kind of object, and values
+ * that no selector matches. Nothing else reports them: the pods just start without a sidecar.
  */
 
 import { editDistance } from "../data/edit_distance.ts";
@@ -8,7 +8,7 @@ import { INJECT_LABEL, INJECTION_LABEL, REVISION_LABEL } from "../webhook/config
 import type { DoctorFacts, Labels } from "./facts.ts";
 import { type Finding, Report } from "./finding.ts";
 
-/** The labels that are read, with their values; an empty list allows any value. */
+/** The labels that have an effect, with their valid values; an empty list allows any value. */
 type Known = Readonly<Record<string, readonly string[]>>;
 
 const NAMESPACE_LABELS: Known = {
@@ -17,15 +17,15 @@ const NAMESPACE_LABELS: Known = {
 };
 const POD_LABELS: Known = { [INJECT_LABEL]: ["true", "false"], [REVISION_LABEL]: [] };
 
-/** Two slips, as in `istio-injecton` or `Istio_injectoin`. Istio's other labels are farther away. */
+/** Finds two typos: `istio-injecton`, `Istio_injectoin`. Istio's other labels differ by more. */
 const MAX_DISTANCE = 2;
 
-/** A shared beginning this long means one label only, as in `istio-inject` and `istio.io/revision`. */
+/** A common prefix of this length identifies a label: `istio-inject`, `istio.io/revision`. */
 const MIN_PREFIX = 10;
 
 interface Problem {
   readonly what: string;
-  /** What to change; `null` removes a label. */
+  /** The labels to change; `null` removes a label. */
   readonly labels: Readonly<Record<string, string | null>>;
 }
 
@@ -59,7 +59,7 @@ export function checkLabels({ namespaces, workloads }: DoctorFacts): Finding[] {
   ];
   if (found.length > 0) return found;
   const count = `${namespaces.length} namespaces and ${workloads.length} workloads`;
-  return new Report("labels", count).orOk("no label for injection is misspelt");
+  return new Report("labels", count).orOk("no misspelt injection labels");
 }
 
 function problemsOf(labels: Labels, known: Known): Problem[] {
@@ -69,9 +69,11 @@ function problemsOf(labels: Labels, known: Known): Problem[] {
       if (values.length === 0 || values.includes(value)) return [];
       const meant = meantValue(value, values);
       return [{
-        what: `label ${key} is ${JSON.stringify(value)}, and only ${
-          values.map((one) => JSON.stringify(one)).join(" and ")
-        } are read`,
+        what: `label ${key} has the value ${
+          JSON.stringify(value)
+        }, which has no effect: it must be ${
+          values.map((one) => JSON.stringify(one)).join(" or ")
+        }`,
         labels: { [key]: meant },
       }];
     }
@@ -80,7 +82,7 @@ function problemsOf(labels: Labels, known: Known): Problem[] {
     // A namespace can have the right label beside the wrong one.
     const isThere = Object.hasOwn(labels, meant);
     return [{
-      what: `nobody reads label ${key}: did you mean ${meant}?`,
+      what: `label ${key} has no effect: did you mean ${meant}?`,
       labels: {
         [key]: null,
         ...(isThere ? {} : { [meant]: meantValue(value, known[meant]) }),
@@ -89,9 +91,9 @@ function problemsOf(labels: Labels, known: Known): Problem[] {
   });
 }
 
-/** The label that somebody meant; undefined where the key is one of its own. */
+/** Returns the label that was probably meant, or undefined if the key resembles none. */
 function meantKey(key: string, known: Known): string | undefined {
-  // The right label of the wrong kind of object.
+  // The right label on the wrong kind of object.
   if (key === INJECT_LABEL) return INJECTION_LABEL;
   if (key === INJECTION_LABEL) return INJECT_LABEL;
   const given = plain(key);
@@ -105,7 +107,7 @@ function meantKey(key: string, known: Known): string | undefined {
   });
 }
 
-/** The value that somebody meant, as in `true` for `enabled`; the same where any value may stand. */
+/** Returns the value that was probably meant: `enabled` for `true`. */
 function meantValue(value: string, values: readonly string[]): string {
   if (values.length === 0 || values.includes(value)) return value;
   const [yes, no] = values;

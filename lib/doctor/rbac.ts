@@ -1,4 +1,4 @@
-/** Whether manifests let a service account do something: roles and bindings, as RBAC reads them. */
+/** Evaluates RBAC in manifests, instead of in a cluster. */
 
 import type { AccessNeed, ObjectLike } from "./facts.ts";
 
@@ -15,6 +15,7 @@ interface Subject {
   readonly namespace?: string;
 }
 
+/** Reports whether the roles and bindings among the objects grant a permission. */
 export function mayByManifests(need: AccessNeed, objects: readonly ObjectLike[]): boolean {
   const [home, account] = need.account.split("/");
   const groups = [

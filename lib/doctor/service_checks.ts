@@ -1,4 +1,4 @@
-/** Whether the API server reaches anybody: Service, ports, Deployments behind it, endpoints. */
+/** Checks that the API server can reach the injector: Service, ports, Deployments, endpoints. */
 
 import {
   type DoctorFacts,
@@ -6,6 +6,7 @@ import {
   type ObjectLike,
   replicasOf,
   servedBy,
+  serviceOf,
   type Target,
   targetsOf,
   templateOf,
@@ -22,12 +23,10 @@ export function checkServices(facts: DoctorFacts): Finding[] {
   return targetsOf(facts).flatMap((target) => {
     const about = `Service ${target.namespace}/${target.name}`;
     const report = new Report("service", about);
-    const service = facts.services.find(({ metadata }) =>
-      metadata.namespace === target.namespace && metadata.name === target.name
-    );
+    const service = serviceOf(target, facts);
     if (service === undefined) {
       report.error(
-        "the webhook calls it, and it is not there",
+        "the webhook calls it, but it does not exist",
         `kubectl -n ${target.namespace} get services; outrigger webhook generate --help`,
       );
       return report.orOk("");
@@ -38,7 +37,7 @@ export function checkServices(facts: DoctorFacts): Finding[] {
       checkTargetPort(port, { target, behind, report });
     }
     return [
-      ...report.orOk(`port ${target.port} leads to ${behind.map(nameOf).join(", ") || "its pods"}`),
+      ...report.orOk(`port ${target.port} reaches ${behind.map(nameOf).join(", ") || "its pods"}`),
       ...checkEndpoints(service, { facts, behind }),
     ];
   });
@@ -64,14 +63,14 @@ function checkPort(
     const value = { name: `webhook-${port}`, port, targetPort: webhookPort(behind) ?? port };
     const patch = JSON.stringify([{ op: "add", path: "/spec/ports/-", value }]);
     report.error(
-      `the webhook calls port ${port}, and it has ${has}`,
+      `the webhook calls port ${port}, but the Service has ${has}`,
       `kubectl -n ${namespace} patch service ${name} --type=json -p '${patch}'`,
     );
   }
   return found;
 }
 
-/** The port of the pods that is most likely meant. */
+/** Returns the pods' port that probably serves the webhook. */
 function webhookPort(behind: readonly ObjectLike[]): string | number | undefined {
   const ports = behind.flatMap((one) => templateOf(one).spec?.containers ?? [])
     .flatMap(({ ports = [] }) => ports);
@@ -88,11 +87,11 @@ function checkTargetPort(
     const isThere = ports.some(({ name, containerPort }) =>
       typeof targetPort === "string" ? name === targetPort : containerPort === targetPort
     );
-    // A number need not be declared; a name must.
+    // A port number need not be declared in the pod; a port name must be.
     if (isThere || (typeof targetPort !== "string" && ports.length === 0)) continue;
     const has = ports.map(({ name, containerPort }) => name ?? containerPort).join(", ") || "none";
     report.error(
-      `its target port ${targetPort} is none of Deployment ${nameOf(deployment)}, which has ${has}`,
+      `Deployment ${nameOf(deployment)} has no port ${targetPort} (targetPort), only ${has}`,
       `kubectl -n ${target.namespace} edit service ${target.name}`,
     );
   }
@@ -111,13 +110,15 @@ function checkEndpoints(
   if (!facts.isLive) {
     if (workload === undefined) {
       report.error(
-        "it selects the pods of no Deployment here",
+        "it selects the pods of no Deployment in these manifests",
         `kubectl -n ${namespace} get deployments --show-labels`,
       );
       return report.orOk("");
     }
     const replicas = behind.reduce((sum, one) => sum + replicasOf(one), 0);
-    if (replicas < 2) report.warn(`${replicas} replica: no pods can start while it moves`, scale);
+    if (replicas < 2) {
+      report.warn(`${replicas} replica: no pods can start while it is rescheduled`, scale);
+    }
     return report.orOk(`${replicas} replicas`);
   }
   if (facts.slices === undefined) return [];
@@ -129,19 +130,19 @@ function checkEndpoints(
       home === namespace && labels?.["kubernetes.io/service-name"] === name
     )
     .flatMap(({ endpoints }) => Array.isArray(endpoints) ? endpoints as Endpoint[] : []);
-  // Kubernetes takes an unknown state for ready.
+  // An unset condition means ready.
   const ready = endpoints.filter(({ conditions }) => conditions?.ready ?? true).length;
   if (ready === 0) {
     report.error(
       endpoints.length === 0
-        ? "nothing answers behind it: it has no endpoints"
-        : `nothing answers behind it: none of ${endpoints.length} endpoints is ready`,
+        ? "no injector is available: the Service has no endpoints"
+        : `no injector is available: none of ${endpoints.length} endpoints is ready`,
       `kubectl -n ${namespace} describe pods; kubectl -n ${namespace} logs deployment/${
         workload?.metadata.name ?? name
       }`,
     );
   } else if (ready === 1) {
-    report.warn("one endpoint is ready: no pods can start while it moves", scale);
+    report.warn("only one endpoint is ready: no pods can start while it is rescheduled", scale);
   }
-  return report.orOk(`${ready} of ${endpoints.length} are ready`);
+  return report.orOk(`${ready} of ${endpoints.length} endpoints are ready`);
 }

@@ -1,12 +1,12 @@
-/** Versions that must fit: the API server's and the webhook's features, kubelets and native sidecars, ours. */
+/** Checks versions: of the API server for match conditions, of kubelets for native sidecars, and our own. */
 
-import { type DoctorFacts, minorOf, nameOf, servedBy, targetsOf, templateOf } from "./facts.ts";
+import { type DoctorFacts, injectorsOf, minorOf, nameOf, templateOf } from "./facts.ts";
 import { type Finding, Report } from "./finding.ts";
 import { hasConditions } from "./webhook_checks.ts";
 
-/** From here on match conditions are on by default; before, they are dropped in silence. */
+/** The first minor version with matchConditions on by default; earlier ones drop the field silently. */
 const CONDITIONS_SINCE = 28;
-/** From here on kubelets run sidecars that are init containers. */
+/** The first minor version of kubelets for which native sidecars are used. */
 const NATIVE_SINCE = 33;
 
 export function checkVersions(facts: DoctorFacts): Finding[] {
@@ -19,7 +19,7 @@ function checkApiServer({ apiServer, webhooks }: DoctorFacts): Finding[] {
   const minor = minorOf(apiServer);
   if (minor !== undefined && minor < CONDITIONS_SINCE && webhooks.some(hasConditions)) {
     report.warn(
-      `${apiServer} knows no matchConditions: mirror pods are asked about too`,
+      `${apiServer} does not support matchConditions: the webhook is also called for mirror pods`,
       "kubectl version",
     );
   }
@@ -34,31 +34,24 @@ function checkKubelets({ kubelets }: DoctorFacts): Finding[] {
   if (old.length > 0 && old.length < kubelets.length) {
     report.warn(
       `${old.length} of ${kubelets.length} are older than 1.${NATIVE_SINCE} (${versions}): ` +
-        "sidecars are ordinary ones until all are not",
+        "native sidecars are not used until all kubelets support them",
       "kubectl get nodes",
     );
   }
-  const kind = old.length === 0 ? "native" : "ordinary";
-  return report.orOk(`${versions}: ${kind} sidecars`);
+  return report.orOk(`${versions}: ${old.length === 0 ? "native" : "regular"} sidecars`);
 }
 
-/** The image's tag against the program that looks. */
+/** Compares the image's tag with the version of this program. */
 function checkOwn(facts: DoctorFacts): Finding[] {
-  const { version, services, deployments } = facts;
-  const own = targetsOf(facts).flatMap(({ namespace, name }) => {
-    const service = services.find(({ metadata }) =>
-      metadata.namespace === namespace && metadata.name === name
-    );
-    return service === undefined ? [] : servedBy(service, deployments);
-  });
-  return [...new Set(own)].flatMap((deployment) => {
+  const { version } = facts;
+  return injectorsOf(facts).flatMap((deployment) => {
     const report = new Report("versions", `Deployment ${nameOf(deployment)}`);
     for (const { name, image = "" } of templateOf(deployment).spec?.containers ?? []) {
       const [, tag] = /\/?outrigger:v?(\d[^@]*)(?:@|$)/.exec(image) ?? [];
       if (tag === undefined) continue;
-      if (tag === version) return report.orOk(`runs ${tag}, as this program is`);
+      if (tag === version) return report.orOk(`runs ${tag}, the version of this program`);
       report.warn(
-        `it runs ${tag}, and this program is ${version}: what one says of the other may not hold`,
+        `it runs ${tag}, but this program is ${version}: these findings may not apply to it`,
         `kubectl -n ${deployment.metadata.namespace} set image deployment/${deployment.metadata.name} ` +
           `${name}=${image.replace(tag, version)}`,
       );

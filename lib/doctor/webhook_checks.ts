@@ -1,21 +1,25 @@
-/** Whom the API server asks about which pods, and what happens to them while nobody answers. */
+/** Checks which pods the API server calls the injector for, and what happens while no injector responds. */
 
 import {
+  DEFAULT_REVISION,
+  INJECT_LABEL,
   INJECTION_LABEL,
+  injectorEntries,
   PRODUCT,
   PRODUCT_LABEL,
   REVISION_LABEL,
+  TAG_LABEL,
 } from "../webhook/configuration.ts";
 import type { ConfigurationLike, EntryLike } from "../webhook/match.ts";
 import { matchWebhooks } from "../webhook/match.ts";
 import {
+  deploymentsOf,
   type DoctorFacts,
-  injectorEntries,
   type Labels,
   nameOf,
   type ObjectLike,
   runsOutrigger,
-  servedBy,
+  serviceOf,
   targetOf,
   targetsOf,
   templateOf,
@@ -26,10 +30,10 @@ type Configuration = ConfigurationLike & ObjectLike;
 
 const KIND = "MutatingWebhookConfiguration";
 
-/** Where nothing may wait for an injector: what the cluster itself runs on. */
+/** The namespace whose pods must not wait for an injector, because the cluster depends on them. */
 const SYSTEM = "kube-system";
 
-/** The API server's own; longer, and everything that makes pods stands still meanwhile. */
+/** The API server's default timeout. A longer one blocks controllers that create pods. */
 const LONGEST_SECONDS = 10;
 
 export function checkWebhooks(facts: DoctorFacts): Finding[] {
@@ -37,7 +41,7 @@ export function checkWebhooks(facts: DoctorFacts): Finding[] {
   if (configurations.length === 0) {
     const report = new Report("webhook", KIND);
     report.error(
-      "there is none of an injector: nothing is injected",
+      "no configuration calls an injector: no pod is injected",
       "outrigger webhook generate | kubectl apply -f -",
     );
     return report.orOk("");
@@ -61,21 +65,23 @@ function checkForm(configuration: Configuration): Finding[] {
     };
     if (sideEffects !== "None" && sideEffects !== "NoneOnDryRun") {
       report.error(
-        `${entry.name} has sideEffects ${sideEffects ?? "unset"}: dry runs fail`,
+        `${entry.name} has sideEffects ${sideEffects ?? "unset"}: dry-run requests fail`,
         set(name, { entry, configuration, field: "sideEffects", value: "None" }),
       );
     }
     if (!admissionReviewVersions?.some((version) => version === "v1" || version === "v1beta1")) {
       report.error(
-        `${entry.name} takes reviews ${admissionReviewVersions?.join(", ") || "of no version"}, ` +
-          "and v1 is what is answered",
+        `${entry.name} accepts review versions ${
+          admissionReviewVersions?.join(", ") || "(none)"
+        }, but the injector supports v1 and v1beta1`,
         set(name, { entry, configuration, field: "admissionReviewVersions", value: ["v1"] }),
       );
     }
   }
-  return report.orOk(`${injectorEntries(configuration).length} entries of an injector`);
+  return report.orOk(`${injectorEntries(configuration).length} injector webhooks`);
 }
 
+/** Returns a command that sets a field of a webhook. */
 function set(
   name: string,
   { entry, configuration, field, value }: {
@@ -90,23 +96,23 @@ function set(
   return `kubectl patch mutatingwebhookconfiguration ${name} --type=json -p '${patch}'`;
 }
 
-/** Pods by the labels that selectors look at. */
+/** Returns the label sets that distinguish pods for the selectors. */
 function samplePods(configurations: readonly Configuration[]): Labels[] {
   const revisions = new Set(
     configurations.flatMap(({ metadata: { labels = {} } }) =>
-      [labels["istio.io/rev"], labels["istio.io/tag"]].filter((name) => name !== undefined)
+      [labels[REVISION_LABEL], labels[TAG_LABEL]].filter((name) => name !== undefined)
     ),
   );
   return [
     {},
-    { "sidecar.istio.io/inject": "true" },
-    ...[...revisions].map((name) => ({ "istio.io/rev": name })),
+    { [INJECT_LABEL]: "true" },
+    ...[...revisions].map((name) => ({ [REVISION_LABEL]: name })),
   ];
 }
 
 function checkSelectors(configurations: readonly Configuration[], facts: DoctorFacts): Finding[] {
   const pods = samplePods(configurations);
-  /** Of each pair of configurations, the namespaces where both are called. */
+  /** For each pair of configurations, the namespaces where both are called. */
   const overlaps = new Map<string, Set<string>>();
   const called = new Set<string>();
   for (const namespace of facts.namespaces) {
@@ -126,25 +132,25 @@ function checkSelectors(configurations: readonly Configuration[], facts: DoctorF
       const report = new Report("selectors", `${KIND} ${nameOf(configuration)}`);
       for (const entry of injectorEntries(configuration).filter(selectsAll)) {
         report.error(
-          `${entry.name} has no selectors: every pod of the cluster waits for it`,
+          `${entry.name} has no selectors: it is called for every pod in the cluster`,
           `outrigger webhook generate${revisionFlag(configuration)} | kubectl apply -f -`,
         );
       }
-      // Of manifests one cannot tell: the namespaces are elsewhere.
+      // Manifests do not contain the namespaces of workloads.
       if (facts.isLive && facts.namespaces.length > 0 && !called.has(nameOf(configuration))) {
         report.warn(
-          `it selects pods of none of the ${facts.namespaces.length} namespaces`,
+          `it selects no pods in any of the ${facts.namespaces.length} namespaces`,
           `kubectl label namespace NAME ${labelFor(configuration)}`,
         );
       }
-      return report.orOk("selects some pods, and not all");
+      return report.orOk("selects some pods, but not all");
     }),
     ...[...overlaps].flatMap(([key, namespaces]) => {
       const [first, second] = key.split("\n");
       const report = new Report("selectors", `${KIND} ${second}`);
       const some = [...namespaces].slice(0, 3).join(", ") + (namespaces.size > 3 ? ", …" : "");
       report.error(
-        `it and ${first} are both called for pods of ${some}: they are injected twice`,
+        `this configuration and ${first} are both called for pods in ${some}: they are injected twice`,
         `kubectl label namespace ${[...namespaces][0]} istio.io/rev- istio-injection-; ` +
           `kubectl delete mutatingwebhookconfiguration ${second}`,
       );
@@ -161,16 +167,16 @@ function selectsAll({ namespaceSelector, objectSelector }: EntryLike): boolean {
 }
 
 function revisionFlag({ metadata: { labels = {} } }: Configuration): string {
-  const revision = labels["istio.io/rev"];
-  return revision === undefined || revision === "default" ? "" : ` --revision ${revision}`;
+  const revision = labels[REVISION_LABEL] ?? DEFAULT_REVISION;
+  return revision === DEFAULT_REVISION ? "" : ` --revision ${revision}`;
 }
 
 function labelFor({ metadata: { labels = {} } }: Configuration): string {
-  const name = labels["istio.io/tag"] ?? labels["istio.io/rev"] ?? "default";
-  return name === "default" ? "istio-injection=enabled" : `istio.io/rev=${name}`;
+  const name = labels[TAG_LABEL] ?? labels[REVISION_LABEL] ?? DEFAULT_REVISION;
+  return name === DEFAULT_REVISION ? `${INJECTION_LABEL}=enabled` : `${REVISION_LABEL}=${name}`;
 }
 
-/** Pods that must start for the injector to start must not wait for the injector. */
+/** Checks that the injector's own pods and kube-system do not depend on the injector. */
 function checkFailure(configuration: Configuration, facts: DoctorFacts): Finding[] {
   const about = `${KIND} ${nameOf(configuration)}`;
   const report = new Report("failure_policy", about);
@@ -181,32 +187,28 @@ function checkFailure(configuration: Configuration, facts: DoctorFacts): Finding
     failurePolicy === "Fail"
   );
   const only = { ...configuration, webhooks: failing };
-  for (const { namespace, name } of targetsOf({ webhooks: [configuration] })) {
-    const service = facts.services.find(({ metadata }) =>
-      metadata.namespace === namespace && metadata.name === name
-    );
-    const own = service === undefined ? [] : servedBy(service, facts.deployments);
-    for (const deployment of own) {
+  for (const target of targetsOf({ webhooks: [configuration] })) {
+    for (const deployment of deploymentsOf(target, facts)) {
       const { labels = {}, annotations = {} } = templateOf(deployment).metadata ?? {};
-      const isAsked = matchWebhooks([only], {
-        namespace: namespaceOf(namespace, facts),
+      const isCalled = matchWebhooks([only], {
+        namespace: namespaceOf(target.namespace, facts),
         pod: { labels, annotations },
       }).some(({ calls }) => calls);
-      if (!isAsked) continue;
+      if (!isCalled) continue;
       report.error(
-        `it is called for the injector's own pods (Deployment ${nameOf(deployment)}) and fails ` +
-          "them while none runs: once all are gone, none comes back",
+        `it is called for the injector's own pods (Deployment ${nameOf(deployment)}): ` +
+          "if no injector runs, none can start",
         regenerate,
       );
     }
   }
-  const isSystemAsked = matchWebhooks([only], {
+  const isCalledForSystem = matchWebhooks([only], {
     namespace: namespaceOf(SYSTEM, facts),
     pod: { labels: {}, annotations: {} },
   }).some(({ calls }) => calls);
-  if (isSystemAsked) {
+  if (isCalledForSystem) {
     report.error(
-      `it is called for pods of ${SYSTEM}, and fails them while nobody answers`,
+      `it is called for pods in ${SYSTEM}, which cannot start while no injector responds`,
       regenerate,
     );
   }
@@ -215,8 +217,8 @@ function checkFailure(configuration: Configuration, facts: DoctorFacts): Finding
   );
   if (open !== undefined) {
     report.warn(
-      `${open.name} has failurePolicy Ignore: pods start without their sidecar while nobody ` +
-        'answers ("outrigger explain" and "outrigger drift" find them)',
+      `${open.name} has failurePolicy Ignore: pods start without a sidecar while no injector ` +
+        'responds ("outrigger explain" and "outrigger drift" find them)',
       set(nameOf(configuration), {
         entry: open,
         configuration,
@@ -225,7 +227,7 @@ function checkFailure(configuration: Configuration, facts: DoctorFacts): Finding
       }),
     );
   }
-  return report.orOk("neither the injector nor kube-system waits for it");
+  return report.orOk("neither the injector nor kube-system depends on it");
 }
 
 function namespaceOf(name: string, { namespaces }: DoctorFacts) {
@@ -240,50 +242,46 @@ function checkTimeout(configuration: Configuration): Finding[] {
     longest = Math.max(longest, timeoutSeconds);
     if (timeoutSeconds <= LONGEST_SECONDS) continue;
     report.warn(
-      `${entry.name} waits ${timeoutSeconds} s: so long hangs each pod while nobody answers`,
+      `${entry.name} has timeoutSeconds ${timeoutSeconds}: each pod takes that long to fail while no ` +
+        "injector responds",
       set(nameOf(configuration), { entry, configuration, field: "timeoutSeconds", value: 5 }),
     );
   }
   return report.orOk(`${longest} s at most`);
 }
 
-/** Configurations whose injector is gone, and istiod's beside ours. */
+/** Finds configurations whose injector no longer exists, and those of other injectors beside ours. */
 function checkLeftovers(configurations: readonly Configuration[], facts: DoctorFacts): Finding[] {
   if (!facts.isLive) return [];
   const report = new Report("leftovers", KIND);
   const isOurs = (configuration: Configuration) =>
     configuration.metadata.labels?.[PRODUCT_LABEL] === PRODUCT ||
-    targetsOf({ webhooks: [configuration] }).some(({ namespace, name }) =>
-      facts.services.some((service) =>
-        service.metadata.namespace === namespace && service.metadata.name === name &&
-        servedBy(service, facts.deployments).some(runsOutrigger)
-      )
+    targetsOf({ webhooks: [configuration] }).some((target) =>
+      deploymentsOf(target, facts).some(runsOutrigger)
     );
   const hasOurs = configurations.some(isOurs);
   for (const configuration of configurations.filter((one) => !isOurs(one))) {
     const name = nameOf(configuration);
     const remove = `kubectl delete mutatingwebhookconfiguration ${name}`;
-    const missing = targetsOf({ webhooks: [configuration] }).find(({ namespace, name }) =>
-      !facts.services.some(({ metadata }) =>
-        metadata.namespace === namespace && metadata.name === name
-      )
-    );
+    const missing = targetsOf({ webhooks: [configuration] })
+      .find((target) => serviceOf(target, facts) === undefined);
     if (missing !== undefined) {
       report.error(
-        `${name} calls ${missing.namespace}/${missing.name}, which is gone: its pods do not start`,
+        `${name} calls Service ${missing.namespace}/${missing.name}, which does not exist: the pods ` +
+          "that it selects cannot start",
         remove,
       );
     } else if (hasOurs) {
       report.warn(
-        `${name} of another injector is there beside ours`,
+        `${name} belongs to another injector`,
         `kubectl get namespaces -L ${INJECTION_LABEL},${REVISION_LABEL}`,
       );
     }
   }
-  return report.orOk("no configuration of an injector that is gone");
+  return report.orOk("no configuration without an injector");
 }
 
-/** Whether an entry asks with conditions that old API servers pass over. */
+/** Reports whether a webhook has matchConditions, which old API servers ignore. */
 export function hasConditions(configuration: ConfigurationLike): boolean {
   return injectorEntries(configuration).some((entry) =>
     targetOf(entry) !== undefined && (entry.matchConditions ?? []).length > 0

@@ -1,29 +1,27 @@
 /**
- * What a MutatingWebhookConfiguration is to us: the fields that are written and read here, and the labels
- * and names by which Istio's tools and ours find those of an injector.
+ * MutatingWebhookConfigurations: the fields that this program reads and writes, and the labels and names by
+ * which Istio's tools and ours recognize those of an injector.
  */
 
 import type { LabelSelectorSpec } from "../config/mod.ts";
 import type { KubeObject } from "../kube/client.ts";
+import { ISTIO_NAMESPACE } from "../kube/installation.ts";
 
-/** Every entry of an injector ends so; istiod and istioctl look for it. */
+/** The suffix of the names of an injector's webhooks, by which istiod and istioctl find them. */
 export const ENTRY_SUFFIX = "sidecar-injector.istio.io";
 
 export const REVISION_LABEL = "istio.io/rev";
 export const TAG_LABEL = "istio.io/tag";
-/** What made the object. */
+/** The label that names the program that created the object. */
 export const PRODUCT_LABEL = "app.kubernetes.io/name";
 export const PRODUCT = "outrigger";
 export const INJECTION_LABEL = "istio-injection";
 export const INJECT_LABEL = "sidecar.istio.io/inject";
-/** Put on every namespace by the API server, from 1.21 on. */
+/** Set on every namespace by the API server since 1.21. */
 export const NAMESPACE_NAME_LABEL = "kubernetes.io/metadata.name";
 
-/** The name that the revision without a name goes by, and the tag that stands for it. */
+/** The name of the unnamed revision, and the tag for it. */
 export const DEFAULT_REVISION = "default";
-
-/** Where Istio lives; names that do not say where their injector lives mean this. */
-export const ISTIO_NAMESPACE = "istio-system";
 
 export interface WebhookService {
   readonly name: string;
@@ -32,17 +30,17 @@ export interface WebhookService {
   readonly port?: number;
 }
 
-/** Where the API server sends reviews, and whom it trusts there. */
+/** How the API server connects to the webhook, and the CAs it trusts. */
 export interface WebhookClientConfig {
   readonly service?: WebhookService;
   readonly url?: string;
-  /** Base64 of PEM. */
+  /** PEM in base64. */
   readonly caBundle?: string;
 }
 
 export interface MatchCondition {
   readonly name: string;
-  /** In CEL. */
+  /** A CEL expression. */
   readonly expression: string;
 }
 
@@ -70,7 +68,7 @@ export interface WebhookConfiguration extends KubeObject {
   readonly webhooks?: readonly WebhookEntry[];
 }
 
-/** `istio-sidecar-injector`, `-canary` for a revision, and where it lives unless that is Istio's place. */
+/** Returns `BASE[-QUALIFIER][-NAMESPACE]`; the namespace is omitted if it is Istio's. */
 export function configurationName(
   base: "istio-sidecar-injector" | "istio-revision-tag",
   { qualifier, namespace }: { readonly qualifier: string; readonly namespace: string },
@@ -79,7 +77,9 @@ export function configurationName(
   return [base, qualifier, place].filter((part) => part !== "").join("-");
 }
 
-/** The entries that an injector answers to. */
-export function injectorEntries({ webhooks = [] }: WebhookConfiguration): readonly WebhookEntry[] {
-  return webhooks.filter(({ name }) => name.endsWith(ENTRY_SUFFIX));
+/** Returns the webhooks of a configuration that call an injector, judging by their names. */
+export function injectorEntries<Entry extends { readonly name?: string }>(
+  { webhooks = [] }: { readonly webhooks?: readonly Entry[] },
+): readonly Entry[] {
+  return webhooks.filter(({ name }) => name?.endsWith(ENTRY_SUFFIX));
 }

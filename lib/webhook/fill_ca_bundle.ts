@@ -1,10 +1,10 @@
 /**
- * Puts a caBundle into a text of manifests: where it says `${CA_BUNDLE}`, and into every webhook of the
- * MutatingWebhookConfigurations in it. All else stays as it was, byte for byte: comments, order, other
- * documents, and what is no YAML at all.
+ * Fills a caBundle into manifests: in place of `${CA_BUNDLE}`, and in every webhook of every
+ * MutatingWebhookConfiguration. Everything else stays the same, byte for byte: comments, order, other
+ * documents, and text that is not YAML.
  *
- * The text is edited line by line, and then read back: what came of it must be the document that was
- * there with the bundle in it, or nothing comes of it.
+ * The text is edited line by line and then parsed. It must equal the original document with the caBundle
+ * in it; otherwise nothing is changed.
  */
 
 import { equalJson } from "../data/json.ts";
@@ -20,7 +20,7 @@ export interface FilledText {
 const PLACEHOLDER = "${CA_BUNDLE}";
 const KIND = "MutatingWebhookConfiguration";
 
-/** Throws a {@link WebhookError}. */
+/** Returns the manifests with the caBundle filled in. Throws a {@link WebhookError}. */
 export function fillCaBundle(text: string, authorities: string): FilledText {
   const bundle = new TextEncoder().encode(authorities).toBase64();
   const parts = text.split(PLACEHOLDER);
@@ -34,13 +34,13 @@ export function fillCaBundle(text: string, authorities: string): FilledText {
   if (placeholders === 0 && webhooks === 0) {
     throw new WebhookError(
       "nothing_to_fill",
-      `Cannot fill in a caBundle: there is no ${KIND} and no ${PLACEHOLDER} in the text`,
+      `Cannot fill in a caBundle: the input contains neither a ${KIND} nor ${PLACEHOLDER}`,
     );
   }
   return { text: filled, placeholders, webhooks };
 }
 
-/** Each with the line that begins it. */
+/** Splits a text into documents, each with its `---` line. */
 function documentsOf(text: string): string[] {
   return text.split(/^(?=---(?:\s|$))/m);
 }
@@ -54,7 +54,7 @@ function fillDocument(
   { bundle, place }: { readonly bundle: string; readonly place: string },
 ): { text: string; count: number } {
   const asIs = { text: document, count: 0 };
-  // Others need not even be YAML: what a chart's template makes of itself is not known yet.
+  // Other documents need not be valid YAML: they may be Helm templates.
   if (!document.includes(KIND)) return asIs;
   const read = (text: string) => parseYaml(text.replace(/^---(?=\s|$)/, ""), { name: place });
   const before = read(document) as { kind?: unknown; webhooks?: readonly Webhook[] } | null;
@@ -70,14 +70,13 @@ function fillDocument(
   if (equalJson(read(text), wanted)) return { text, count: before.webhooks.length };
   throw new WebhookError(
     "unfillable",
-    `Cannot fill in a caBundle in ${place}: the clientConfig of each webhook must stand on lines ` +
-      `of its own; or write ${PLACEHOLDER} where the caBundle belongs`,
+    `Cannot fill in a caBundle in ${place}: write the clientConfig of each webhook in block style, ` +
+      `or write ${PLACEHOLDER} as the value of caBundle`,
   );
 }
 
-/** Every `clientConfig:` that is followed by lines of its own. */
+/** Fills in the caBundle below every `clientConfig:` in block style. */
 function fillLines(document: string, bundle: string): string {
-  // Ends of lines stay with their lines.
   const lines = document.split(/(?<=\n)/);
   const out: string[] = [];
   for (let at = 0; at < lines.length; at++) {
@@ -96,12 +95,12 @@ function fillLines(document: string, bundle: string): string {
   return out.join("");
 }
 
-/** Where the key stands on a line that is nothing but `clientConfig:`. */
+/** Returns the column of the key if a line consists only of `clientConfig:`. */
 function keyColumn(line: string): number | undefined {
   return /^((?:\s|- +)*)clientConfig:\s*(?:#.*)?$/.exec(line.trimEnd())?.[1].length;
 }
 
-/** The lines of a block without those of one of its keys. */
+/** Returns the lines of a block without those of one key. */
 function without(
   lines: readonly string[],
   { key, column }: { readonly key: string; readonly column: number },
@@ -114,7 +113,7 @@ function without(
   return [...lines.slice(0, at), ...lines.slice(end)];
 }
 
-/** The first line after a block whose lines stand to the right of a column. */
+/** Returns the index of the first line after a block that is indented beyond a column. */
 function blockEnd(lines: readonly string[], from: number, column: number): number {
   let end = from;
   for (let at = from; at < lines.length; at++) {

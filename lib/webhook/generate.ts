@@ -1,9 +1,9 @@
 /**
- * The MutatingWebhookConfiguration of a revision or a tag. Options in, an object for the API server out.
+ * Generates the MutatingWebhookConfiguration of a revision or a tag.
  *
- * Which pods each entry calls for is as in Istio's charts. Beyond those: the injector's own namespace and
- * kube-system are never asked about, so that neither waits for the injector to run; mirror pods, which the
- * kubelet runs whatever the API server says, are not either; and a call that hangs is given up early.
+ * The webhooks select pods as in Istio's charts, with three differences. The injector's own namespace and
+ * kube-system are excluded, so that their pods never wait for the injector. Mirror pods are excluded,
+ * because the kubelet runs them whatever the API server says. The timeout is short.
  */
 
 import type { LabelSelectorRequirement, LabelSelectorSpec } from "../config/mod.ts";
@@ -29,26 +29,26 @@ import {
 import { WebhookError } from "./webhook_error.ts";
 
 export interface GenerateOptions {
-  /** "" and `default` are the installation's own, which `istio-injection: enabled` calls for too. */
+  /** "" and `default` mean the default revision, which `istio-injection: enabled` also selects. */
   readonly revision?: string;
-  /** Makes the configuration of this other name for the revision, instead of the revision's. */
+  /** Generates the configuration of this tag for the revision, instead of the revision's own. */
   readonly tag?: string;
-  /** Where the injector runs. */
+  /** The namespace that the injector runs in. */
   readonly namespace?: string;
-  /** Of its Service; `outrigger`, or `outrigger-REVISION`. */
+  /** The name of its Service; defaults to `outrigger`, or `outrigger-REVISION`. */
   readonly service?: string;
   readonly port?: number;
   readonly path?: string;
-  /** Instead of the Service. */
+  /** The webhook's URL, instead of a Service. */
   readonly url?: string;
-  /** PEM of the authorities that its certificate may come from. */
+  /** PEM of the CAs that may have signed the injector's certificate. */
   readonly ca?: string;
-  /** Calls for the pods of namespaces without any label too; the default revision's only. */
+  /** Also selects pods in namespaces without any injection label; applies to the default revision only. */
   readonly auto?: boolean;
   readonly failurePolicy?: FailurePolicy;
   readonly reinvocationPolicy?: ReinvocationPolicy;
   readonly timeoutSeconds?: number;
-  /** API servers before 1.28 know none. */
+  /** Kubernetes before 1.28 does not support matchConditions. */
   readonly matchConditions?: boolean;
 }
 
@@ -58,15 +58,15 @@ const PATH = "/inject";
 const PORT = 443;
 
 /**
- * Answers take milliseconds. What takes longer is a replica that is gone and whose address is still handed
- * out: whoever creates the pod tries again, and the sooner, the sooner another replica answers.
+ * A response takes milliseconds. If it takes longer, the replica is gone but its endpoint is not. The pod's
+ * creator then retries, and with a short timeout reaches another replica sooner.
  */
 export const TIMEOUT_SECONDS = 5;
 
-/** As the API server has them. */
+/** The API server's limit. */
 const MAX_TIMEOUT_SECONDS = 30;
 
-/** Where the cluster's own pods live; of these only kube-system can be labelled by mistake to any harm. */
+/** Namespaces that are always excluded, because a wrong label there would affect the cluster itself. */
 export const NEVER: readonly string[] = ["kube-system"];
 /** Istio's list for `auto.`. */
 const NEVER_AUTO = ["kube-system", "kube-public", "kube-node-lease", "local-path-storage"];
@@ -78,6 +78,8 @@ export const MATCH_CONDITIONS: readonly MatchCondition[] = [{
 }];
 
 /**
+ * Returns the configuration. Throws a {@link WebhookError} for invalid options.
+ *
  * @example
  * ```ts
  * generateWebhook({ revision: "canary" }).metadata.name; // istio-sidecar-injector-canary-outrigger-system
@@ -118,7 +120,7 @@ export function generateWebhook(options: GenerateOptions = {}): WebhookConfigura
   };
 }
 
-/** What the entries of a configuration have alike, beside what all of them have everywhere. */
+/** The fields that all webhooks of one configuration share. */
 export type CommonFields =
   & Pick<WebhookEntry, "clientConfig">
   & Partial<
@@ -130,14 +132,14 @@ export type CommonFields =
 
 export interface EntriesOptions {
   readonly auto: boolean;
-  /** Namespaces that are never asked about. */
+  /** Excluded namespaces. */
   readonly never: readonly string[];
   readonly common: CommonFields;
 }
 
 /**
- * The entries that call for the pods of a revision or tag. No two of them call for the same pod; those of
- * `default` are also for namespaces and pods that name no revision.
+ * Returns the webhooks for a revision or tag. No two of them select the same pod. Those of `default` also
+ * select namespaces and pods that name no revision.
  */
 export function entriesFor(
   called: string,
@@ -200,45 +202,53 @@ function clientConfig(
   if (url !== undefined) return { url: checkUrl(url), ...trust };
   checkName("namespace", namespace);
   if (!Number.isInteger(port) || port < 1 || port > 65535) {
-    throw invalid("port", `wanted one from 1 to 65535, got ${port}`);
+    throw invalid("port", `must be between 1 and 65535, got ${port}`);
   }
-  if (!path.startsWith("/")) throw invalid("path", `wanted one that begins with /, got "${path}"`);
+  if (!path.startsWith("/")) {
+    throw invalid("path", `must start with /, got ${JSON.stringify(path)}`);
+  }
   const name = service ?? (revision === "" ? SERVICE : `${SERVICE}-${revision}`);
   return { service: { name, namespace, path, port }, ...trust };
 }
 
 function checkPem(text: string): string {
   if (/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/.test(text)) return text;
-  throw invalid("certificate authority", "wanted PEM with a CERTIFICATE, and there is none");
+  throw invalid("CA", "must be PEM with at least one CERTIFICATE block");
 }
 
 function checkUrl(text: string): string {
-  const wanted = (what: string) => invalid("url", `wanted ${what}, got ${JSON.stringify(text)}`);
+  const wrong = (what: string) => invalid("URL", `must ${what}, got ${JSON.stringify(text)}`);
   let url: URL;
   try {
     url = new URL(text);
   } catch {
-    throw wanted("one like https://HOST:PORT/inject");
+    throw wrong("have the form https://HOST:PORT/inject");
   }
-  if (url.protocol !== "https:") throw wanted("https, since the API server speaks nothing else");
+  if (url.protocol !== "https:") throw wrong("use https, as the API server requires");
   if (url.username || url.password || url.search || url.hash) {
-    throw wanted("one without user, query and fragment, as the API server does");
+    throw wrong("not contain a user, query or fragment");
   }
   return text;
 }
 
-/** A DNS label: it becomes part of object names, and is the value of labels. Throws a WebhookError. */
+/** Throws a WebhookError unless a name is a DNS label, because it is used in object names and labels. */
 export function checkName(what: string, name: string): void {
   if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)) return;
-  const wanted = "a DNS label (up to 63 of a-z, 0-9 and -, which neither begins nor ends it)";
-  throw invalid(what, `wanted ${wanted}, got ${JSON.stringify(name)}`);
+  throw invalid(
+    what,
+    "must be a DNS label (at most 63 lowercase letters, digits or '-', starting and ending with a " +
+      `letter or digit), got ${JSON.stringify(name)}`,
+  );
 }
 
 function timeout(seconds: number): number {
   if (Number.isInteger(seconds) && seconds >= 1 && seconds <= MAX_TIMEOUT_SECONDS) return seconds;
-  throw invalid("timeout", `wanted whole seconds from 1 to ${MAX_TIMEOUT_SECONDS}, got ${seconds}`);
+  throw invalid(
+    "timeout",
+    `must be a whole number of seconds between 1 and ${MAX_TIMEOUT_SECONDS}, got ${seconds}`,
+  );
 }
 
 function invalid(what: string, reason: string): WebhookError {
-  return new WebhookError("invalid_option", `Cannot use this ${what}: ${reason}`);
+  return new WebhookError("invalid_option", `Invalid ${what}: ${reason}`);
 }

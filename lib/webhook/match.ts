@@ -1,7 +1,7 @@
 /**
- * Which webhooks the API server would call for a pod that is created: webhook configurations, the namespace and the
- * pod's metadata in, and for each entry a yes or what failed. By the API server's own rules; but match conditions
- * are expressions of another language (CEL), of which only the one that we write ourselves is understood.
+ * Determines which webhooks the API server would call for a new pod, from the webhook configurations, the
+ * namespace and the pod's metadata. It follows the API server's rules, but does not evaluate CEL: of the
+ * match conditions it recognizes only the one that we generate.
  */
 import { ConfigError } from "../config/config_error.ts";
 import {
@@ -10,8 +10,9 @@ import {
   type Requirement,
   requirementsOf,
 } from "../config/label_selector.ts";
+import { ENTRY_SUFFIX, NAMESPACE_NAME_LABEL, REVISION_LABEL, TAG_LABEL } from "./configuration.ts";
 
-/** A MutatingWebhookConfiguration as far as it is read here; anyone may have written it. */
+/** The parts of a MutatingWebhookConfiguration that matter here. Its content is not trusted. */
 export interface ConfigurationLike {
   readonly metadata?: { readonly name?: string; readonly labels?: Labels };
   readonly webhooks?: readonly EntryLike[];
@@ -35,54 +36,48 @@ export interface RuleLike {
   readonly scope?: string;
 }
 
-/** What is asked about. */
+/** The request to match. */
 export interface MatchSubject {
   readonly namespace: { readonly name: string; readonly labels: Labels };
   readonly pod: { readonly labels: Labels; readonly annotations: Labels };
-  /** `CREATE` if absent. */
+  /** Defaults to `CREATE`. */
   readonly operation?: string;
 }
 
-/** Where an entry says what it wants. */
+/** The field of a webhook that contains a requirement. */
 export type MatchPart = "rules" | "namespaceSelector" | "objectSelector" | "matchConditions";
 
-/** One demand that was not met. */
+/** A requirement that the request does not meet. */
 export interface Failure {
   readonly part: MatchPart;
-  /** As in `istio-injection In [enabled]`. */
+  /** The requirement: `istio-injection In [enabled]`. */
   readonly wanted: string;
-  /** As in `the namespace has no label istio-injection`. */
+  /** The actual state: `the namespace has no label istio-injection`. */
   readonly found: string;
-  /** The label that was looked at, of a selector. */
+  /** The label key, if the requirement is one of a selector. */
   readonly key?: string;
 }
 
 export interface EntryMatch {
-  /** Name of the configuration. */
+  /** The name of the configuration. */
   readonly configuration: string;
-  /** Name of the entry, as in `rev.namespace.sidecar-injector.istio.io`. */
+  /** The name of the webhook: `rev.namespace.sidecar-injector.istio.io`. */
   readonly entry: string;
-  /** Label `istio.io/rev` of the configuration, "" without. */
+  /** The label `istio.io/rev` of the configuration; empty if it has none. */
   readonly revision: string;
-  /** Label `istio.io/tag` of the configuration, "" without. */
+  /** The label `istio.io/tag` of the configuration; empty if it has none. */
   readonly tag: string;
-  /** Whether it is called, as far as that can be told without match conditions. */
+  /** Whether the webhook is called, ignoring the conditions in `unevaluated`. */
   readonly calls: boolean;
   readonly failures: readonly Failure[];
-  /** Names of match conditions that nobody here evaluates. */
+  /** The names of match conditions that were not evaluated. */
   readonly unevaluated: readonly string[];
-  /** Whether it is an injector's, by its name. */
+  /** Whether the webhook calls an injector, judging by its name. */
   readonly isInjector: boolean;
 }
 
-/** The label that every namespace has by the API server's doing. */
-const NAMESPACE_NAME = "kubernetes.io/metadata.name";
-
-/** Entries of an injector end so, Istio's and ours. */
-const INJECTOR = "sidecar-injector.istio.io";
-
 /**
- * Every entry of every configuration, in the order of the configurations' names, which is the API server's.
+ * Returns a match for every webhook, in the API server's order: by the names of the configurations.
  *
  * @example
  * ```ts
@@ -95,7 +90,7 @@ export function matchWebhooks(
   subject: MatchSubject,
 ): EntryMatch[] {
   const { name, labels } = subject.namespace;
-  const namespaceLabels = { ...labels, [NAMESPACE_NAME]: name };
+  const namespaceLabels = { ...labels, [NAMESPACE_NAME_LABEL]: name };
   return configurations
     .toSorted((a, b) => compare(a.metadata?.name ?? "", b.metadata?.name ?? ""))
     .flatMap(({ metadata, webhooks }) =>
@@ -129,17 +124,17 @@ function matchEntry(
   return {
     configuration: metadata?.name ?? "",
     entry: name,
-    revision: label("istio.io/rev"),
-    tag: label("istio.io/tag"),
+    revision: label(REVISION_LABEL),
+    tag: label(TAG_LABEL),
     calls: failures.length === 0,
     failures,
     unevaluated: matchConditions.filter((condition) => !isOurs(condition))
       .map((condition) => condition.name ?? ""),
-    isInjector: name.endsWith(INJECTOR),
+    isInjector: name.endsWith(ENTRY_SUFFIX),
   };
 }
 
-/** One rule that fits is enough; `pods/*` and `*\/*` mean subresources too, which a creation is none of. */
+/** Returns a failure unless at least one rule matches. `pods/*` and `*\/*` include pods themselves. */
 function ruleFailures({ rules = [] }: EntryLike, operation: string): Failure[] {
   const has = (list: readonly string[] | undefined, ...wanted: string[]) =>
     list?.some((item) => wanted.includes(item)) ?? false;
@@ -151,7 +146,9 @@ function ruleFailures({ rules = [] }: EntryLike, operation: string): Failure[] {
   if (fits) return [];
   return [{
     part: "rules",
-    wanted: rules.length === 0 ? "nothing: it has no rules" : rules.map(ruleText).join("; "),
+    wanted: rules.length === 0
+      ? "nothing: the webhook has no rules"
+      : rules.map(ruleText).join("; "),
     found: `${operation} of pods`,
   }];
 }
@@ -172,8 +169,8 @@ function selectorFailures(
     requirements = requirementsOf(entry[part] ?? {});
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    // The API server refuses such a configuration, and would call nobody by it.
-    return [{ part, wanted: "a selector that can be read", found: error.original }];
+    // The API server would reject this configuration.
+    return [{ part, wanted: "a valid selector", found: error.original }];
   }
   const whose = part === "namespaceSelector" ? "the namespace" : "the pod";
   return requirements.filter((requirement) => !requirement.matches(labels))
@@ -188,7 +185,7 @@ function selectorFailures(
 
 const MIRROR = "kubernetes.io/config.mirror";
 
-/** The condition of our own configurations, in any spacing: no mirror pods. */
+/** Reports whether a condition is the one that we generate, against mirror pods, in any spacing. */
 function isOurs({ expression = "" }: { readonly expression?: string }): boolean {
   return expression.replaceAll(/\s+/g, "") === "!has(object.metadata.annotations)||" +
       `!('${MIRROR}'inobject.metadata.annotations)`;
@@ -199,11 +196,11 @@ function conditionFailures({ matchConditions = [] }: EntryLike, { pod }: MatchSu
   return matchConditions.filter(isOurs).map(({ name = "" }) => ({
     part: "matchConditions",
     wanted: name,
-    found: "the pod mirrors one that the kubelet runs by itself",
+    found: "the pod is a mirror pod of a static pod",
   }));
 }
 
-/** A demand as people write it. */
+/** Formats a requirement: `istio-injection In [enabled]`. */
 export function requirementText({ key, operator, values = [] }: Requirement): string {
   return values.length === 0 ? `${key} ${operator}` : `${key} ${operator} [${values.join(" ")}]`;
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a configuration calls for pods that another calls for too, and so for a second sidecar: by
- * trying every combination of the labels that matter, as `istioctl analyze` does.
+ * Finds webhooks that select the same pods, which would inject them twice. It tries every combination of
+ * the relevant labels, as `istioctl analyze` does.
  */
 
 import { compileLabelSelector, type Labels, type LabelSelectorSpec } from "../config/mod.ts";
@@ -22,7 +22,7 @@ interface Entry {
   readonly pods: Matcher;
 }
 
-/** A line each, in istioctl's words; none where every pod is called for once. */
+/** Returns a message for each overlap, in istioctl's words. */
 export function overlapsOf(
   configuration: WebhookConfiguration,
   others: readonly WebhookConfiguration[],
@@ -65,17 +65,17 @@ function entriesOf(configuration: WebhookConfiguration, isNew: boolean): Entry[]
   }));
 }
 
-/** The API server takes a selector that is not there for one that matches everything. */
+/** Compiles a selector. A missing one matches everything, as in the API server. */
 function matcher(selector: LabelSelectorSpec = {}): Matcher {
   try {
     return compileLabelSelector(selector).matches;
   } catch {
-    // The API server would not have taken it.
+    // The API server would reject it.
     return () => false;
   }
 }
 
-/** Those that a label or a selector names. */
+/** Returns the revisions that a configuration's label or selectors name. */
 function revisionsOf(configuration: WebhookConfiguration): string[] {
   const { labels = {} } = configuration.metadata;
   const own = Object.hasOwn(labels, REVISION_LABEL) ? [labels[REVISION_LABEL]] : [];

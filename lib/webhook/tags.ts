@@ -1,8 +1,8 @@
 /**
- * Revision tags, as `istioctl tag` has them: another name for a revision, which namespaces and pods can
- * name instead of it. A tag is a MutatingWebhookConfiguration of its own that calls the same injector.
+ * Revision tags, as in `istioctl tag`: an alias for a revision that namespaces and pods can use instead. A
+ * tag is a MutatingWebhookConfiguration of its own that calls the same injector.
  *
- * All here is pure: what the cluster has goes in, what to write or delete comes out. Messages are
+ * The functions are pure: the state of the cluster in, the objects to write or delete out. Messages are
  * istioctl's where it has one.
  */
 
@@ -11,7 +11,6 @@ import {
   configurationName,
   DEFAULT_REVISION,
   injectorEntries,
-  ISTIO_NAMESPACE,
   NAMESPACE_NAME_LABEL,
   PRODUCT,
   PRODUCT_LABEL,
@@ -22,41 +21,42 @@ import {
 } from "./configuration.ts";
 import { checkName, type CommonFields, entriesFor, NEVER } from "./generate.ts";
 import { WebhookError } from "./webhook_error.ts";
+import { ISTIO_NAMESPACE } from "../kube/installation.ts";
 import { MUTATING_WEBHOOK_CONFIGURATIONS } from "../kube/resources.ts";
 
 export interface TagRequest {
   readonly tag: string;
   readonly revision: string;
-  /** Of the control plane, where configurations of several have the revision. */
+  /** The namespace of the control plane, if several have the revision. */
   readonly istioNamespace?: string;
-  /** Of the configuration; made of the tag's if not given. */
+  /** The name of the configuration; derived from the tag by default. */
   readonly webhookName?: string;
-  /** Calls for the pods of namespaces without any label too. */
+  /** Also selects pods in namespaces without any injection label. */
   readonly autoInjectNamespaces?: boolean;
-  /** May change a tag that exists. */
+  /** Allows to change an existing tag. */
   readonly overwrite?: boolean;
-  /** Goes on where pods would be injected twice. */
+  /** Proceeds even if pods would be injected twice. */
   readonly skipConfirmation?: boolean;
-  /** Only prints, so that what is in the cluster stands in the way less. */
+  /** The result is only printed, so conflicts with the cluster do not matter. */
   readonly isPrinted?: boolean;
 }
 
 export interface TagPlan {
-  /** To write. */
+  /** The configuration to write. */
   readonly configuration: WebhookConfiguration;
-  /** To write after it: the one that was called for until now. */
+  /** The previous default configuration, deactivated; to be written afterwards. */
   readonly deactivated?: WebhookConfiguration;
 }
 
-/** Labels that nothing has, so that an entry is never called but can be put back. */
+/** A selector that matches nothing, which disables a webhook but keeps it. */
 const NEVER_MATCH = { matchLabels: { "istio.io/deactivated": "never-match" } };
 
-/** Whose labels say that an installer manages the object; a tag is the user's own. */
+/** The prefix of an installer's labels, which do not apply to a tag. */
 const OPERATOR = "operator.istio.io";
-/** True of the object that was applied, and of no copy. */
+/** An annotation that must not be copied to another object. */
 const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** What to write to set a tag. Throws a WebhookError. */
+/** Returns the objects to write to set a tag. Throws a WebhookError. */
 export function planTag(
   existing: readonly WebhookConfiguration[],
   request: TagRequest,
@@ -81,7 +81,7 @@ export function planTag(
   }
   const [before] = ofTag(existing, tag);
   const configuration = tagConfiguration(canonical, {
-    // What is changed keeps its name, so that there is never a moment with none or two of them.
+    // An existing tag keeps its name, so that there is never a moment with none or two of them.
     ...(before === undefined ? {} : { webhookName: before.metadata.name }),
     ...request,
   });
@@ -99,7 +99,7 @@ export function planTag(
   return { configuration, ...(deactivated === undefined ? {} : { deactivated }) };
 }
 
-/** The configuration that an installation made for the revision. */
+/** Returns the configuration that the installation of the revision created. */
 function canonicalOf(
   existing: readonly WebhookConfiguration[],
   { revision, istioNamespace }: TagRequest,
@@ -120,7 +120,7 @@ function canonicalOf(
     throw new WebhookError(
       "several_of_revision",
       "cannot modify tag: found multiple canonical webhooks or services " +
-        `with revision ${quoted(revision)}: ${names}; --istioNamespace can say whose`,
+        `with revision ${quoted(revision)}: ${names}; select one with --istioNamespace`,
     );
   }
   return found[0];
@@ -146,24 +146,24 @@ function tagConfiguration(
   const { labels = {}, annotations = {} } = canonical.metadata;
   const copied = Object.entries(labels)
     .filter(([key]) => key !== "app" && !key.includes(OPERATOR));
-  const told = Object.entries(annotations).filter(([key]) => key !== LAST_APPLIED);
+  const notes = Object.entries(annotations).filter(([key]) => key !== LAST_APPLIED);
   return {
     apiVersion: MUTATING_WEBHOOK_CONFIGURATIONS.apiVersion,
     kind: MUTATING_WEBHOOK_CONFIGURATIONS.kind,
     metadata: {
       name,
       labels: { app: "sidecar-injector", ...Object.fromEntries(copied), [TAG_LABEL]: tag },
-      ...(told.length === 0 ? {} : { annotations: Object.fromEntries(told) }),
+      ...(notes.length === 0 ? {} : { annotations: Object.fromEntries(notes) }),
     },
     webhooks: entriesFor(tag, {
       auto: request.autoInjectNamespaces ?? false,
-      never: neverAsked(entry, { isOurs: labels[PRODUCT_LABEL] === PRODUCT, namespace }),
+      never: excludedBy(entry, { isOurs: labels[PRODUCT_LABEL] === PRODUCT, namespace }),
       common: commonOf(entry),
     }),
   };
 }
 
-/** How the revision's injector is called is how the tag calls it. */
+/** Returns the fields that a tag's webhooks copy from the revision's. */
 function commonOf(entry: WebhookEntry): CommonFields {
   const { clientConfig, failurePolicy, reinvocationPolicy, timeoutSeconds, matchConditions } =
     entry;
@@ -176,8 +176,8 @@ function commonOf(entry: WebhookEntry): CommonFields {
   };
 }
 
-/** Ours leaves these out also where the revision's own selectors no longer say so. */
-function neverAsked(
+/** Returns the namespaces to exclude. For our own revisions, even if the selectors no longer exclude them. */
+function excludedBy(
   { namespaceSelector = {} }: WebhookEntry,
   { isOurs, namespace }: { readonly isOurs: boolean; readonly namespace: string },
 ): readonly string[] {
@@ -187,7 +187,7 @@ function neverAsked(
   return [...new Set([...said, ...(isOurs ? [...NEVER, namespace] : [])])];
 }
 
-/** The default revision's own configuration, made to call for nothing; kept, so that it can come back. */
+/** Returns the default revision's configuration, disabled but kept, so that it can be restored. */
 function deactivate(existing: readonly WebhookConfiguration[]): WebhookConfiguration | undefined {
   const found = ofRevision(existing, DEFAULT_REVISION);
   if (found.length > 1) {
@@ -210,19 +210,19 @@ function deactivate(existing: readonly WebhookConfiguration[]): WebhookConfigura
 }
 
 export interface TagDescription {
-  /** "" for a revision that no tag names. */
+  /** Empty for a revision without a tag. */
   readonly tag: string;
   readonly revision: string;
-  /** Those that name it. */
+  /** The namespaces that use it. */
   readonly namespaces: readonly string[];
 }
 
-/** An object by its labels: configurations and Services both say which revision and tag they are of. */
+/** An object with labels: configurations and Services are both labelled with a revision and tag. */
 interface Labelled {
   readonly metadata: { readonly [field: string]: unknown };
 }
 
-/** Every tag, and every revision without one, by revision and tag. */
+/** Returns every tag, and every revision without one, sorted by revision and tag. */
 export function describeTags(
   objects: readonly Labelled[],
   namespaces: readonly Labelled[],
@@ -246,17 +246,17 @@ export function describeTags(
     .sort((a, b) => byText(a.revision, b.revision) || byText(a.tag, b.tag));
 }
 
-/** The namespaces that name a revision or tag. */
+/** Returns the namespaces that use a revision or tag. */
 export function namespacesOf(namespaces: readonly Labelled[], tag: string): readonly string[] {
   return namespaces.filter((one) => labelOf(one, REVISION_LABEL) === tag)
     .map(({ metadata }) => String(metadata.name)).sort(byText);
 }
 
-/** Throws a WebhookError where a tag is not there, or is still named by namespaces. */
+/** Throws a WebhookError if a tag does not exist or is still used by namespaces. */
 export function checkRemoval(
   tag: string,
   { objects, namespaces, skipConfirmation = false }: {
-    /** Those that have the tag. */
+    /** The objects with the tag. */
     readonly objects: readonly Labelled[];
     readonly namespaces: readonly Labelled[];
     readonly skipConfirmation?: boolean;
@@ -274,7 +274,7 @@ export function checkRemoval(
   throw new WebhookError(
     "tag_in_use",
     `Caution, found ${users.length} namespace(s) still injected by tag ${quoted(tag)}: ` +
-      `${users.join(" ")}; nothing was removed, pass --skip-confirmation to remove it all the same`,
+      `${users.join(" ")}; nothing was removed, pass --skip-confirmation to remove it anyway`,
   );
 }
 

@@ -1,7 +1,7 @@
-/** Why a configuration cannot be made, or a tag not set or removed. */
+/** Errors of generating webhook configurations and of setting and removing tags. */
 
 export type WebhookErrorCode =
-  /** A revision, tag, namespace, URL or number that Kubernetes would refuse. */
+  /** A revision, tag, namespace, URL or number that Kubernetes would reject. */
   | "invalid_option"
   | "tag_exists"
   | "revision_of_that_name"
@@ -11,7 +11,7 @@ export type WebhookErrorCode =
   | "no_tag"
   | "tag_in_use"
   | "overlap"
-  /** A text without a place for a caBundle, or with one that cannot be filled in as it is written. */
+  /** Manifests with no place for a caBundle, or in a style in which it cannot be filled in. */
   | "nothing_to_fill"
   | "unfillable";
 

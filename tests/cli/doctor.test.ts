@@ -38,7 +38,7 @@ const without = (file: string): Change => (files) =>
   Object.fromEntries(Object.entries(files).filter(([name]) => name !== `m/${file}`));
 
 describe("outrigger doctor -f", () => {
-  /** A variable of the Deployment, as `kubectl set env` sets it. */
+  /** Sets a variable of the Deployment, as `kubectl set env` does. */
   const env = (name: string, value: string): Change =>
     replace(
       "30-deployment.yaml",
@@ -66,7 +66,7 @@ describe("outrigger doctor -f", () => {
       const option = filesOf("options/istio-config.yaml");
       return replace("30-deployment.yaml", args, flags)({ ...files, ...option });
     }],
-    ["variants/revision.yaml, as its head says", (files) => ({
+    ["variants/revision.yaml, as its comment describes", (files) => ({
       ...env("REVISION", "outrigger")(without("90-webhook.yaml")(files)),
       ...filesOf("options/webhooks.yaml"),
       "m/90.yaml": files["m/90-webhook.yaml"]
@@ -76,21 +76,24 @@ describe("outrigger doctor -f", () => {
           "  name: istio-sidecar-injector-outrigger-outrigger-system",
         ),
     })],
-    ["10-access.yaml without rights to Secrets and webhooks, with certificates of cert-manager", (
-      files,
-    ) => {
-      const rule =
-        / {2}- apiGroups: \[(?:admission|coord|""\]\n {4}resources: \[secrets)[^]*?verbs:.*\n/g;
-      return [
-        replace("10-access.yaml", rule, ""),
-        replace("30-deployment.yaml", "- --tls=auto", "- --tls=files"),
-        replace(
-          "90-webhook.yaml",
-          "metadata:\n",
-          "metadata:\n  annotations:\n    cert-manager.io/inject-ca-from: outrigger-system/outrigger\n",
-        ),
-      ].reduce((changed, change) => change(changed), files);
-    }],
+    [
+      "10-access.yaml without permissions for Secrets and webhooks, with certificates of cert-manager",
+      (
+        files,
+      ) => {
+        const rule =
+          / {2}- apiGroups: \[(?:admission|coord|""\]\n {4}resources: \[secrets)[^]*?verbs:.*\n/g;
+        return [
+          replace("10-access.yaml", rule, ""),
+          replace("30-deployment.yaml", "- --tls=auto", "- --tls=files"),
+          replace(
+            "90-webhook.yaml",
+            "metadata:\n",
+            "metadata:\n  annotations:\n    cert-manager.io/inject-ca-from: outrigger-system/outrigger\n",
+          ),
+        ].reduce((changed, change) => change(changed), files);
+      },
+    ],
     ...manifestFiles("variants").map((file): [string, Change] => [file, (files) => {
       const [patch] = readManifests(file);
       const deployment = strategicMerge(only(readManifests(), "Deployment"), patch, "Deployment");
@@ -99,13 +102,13 @@ describe("outrigger doctor -f", () => {
       return { ...files, "m/30-deployment.yaml": text };
     }]),
   ];
-  test.each(SETS)("finds manifests/%s well", async (_, change) => {
+  test.each(SETS)("finds no problems in manifests/%s", async (_, change) => {
     const { code, out, err } = await run(change);
     expect(out.split("\n").filter((line) => /^(?:warn|error)/.test(line))).toEqual([]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
   });
 
-  test("finds manifests/ well", async () => {
+  test("finds no problems in manifests/", async () => {
     const { code, out, err } = await run();
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toContain(
@@ -120,53 +123,53 @@ describe("outrigger doctor -f", () => {
       "no webhook",
       without("90-webhook.yaml"),
       "error",
-      "webhook  MutatingWebhookConfiguration: there is none of an injector: nothing is injected",
+      "webhook  MutatingWebhookConfiguration: no configuration calls an injector: no pod is injected",
       "outrigger webhook generate | kubectl apply -f -",
     ],
     [
       "no Service",
       replace("30-deployment.yaml", "kind: Service\n", "kind: Other\n"),
       "error",
-      "Service outrigger-system/outrigger: the webhook calls it, and it is not there",
+      "Service outrigger-system/outrigger: the webhook calls it, but it does not exist",
       "kubectl -n outrigger-system get services; outrigger webhook generate --help",
     ],
     [
       "another port",
       replace("30-deployment.yaml", "port: 443", "port: 8443"),
       "error",
-      "the webhook calls port 443, and it has 8443, 15014",
+      "the webhook calls port 443, but the Service has 8443, 15014",
       "kubectl -n outrigger-system patch service outrigger --type=json",
     ],
     [
-      "a target port of nobody's",
+      "a target port that does not exist",
       replace("30-deployment.yaml", "targetPort: https-webhook", "targetPort: https"),
       "error",
-      "its target port https is none of Deployment outrigger-system/outrigger",
+      "Deployment outrigger-system/outrigger has no port https (targetPort)",
       "kubectl -n outrigger-system edit service outrigger",
     ],
     [
-      "pods that nobody selects",
+      "a Service that selects no pods",
       replace(
         "30-deployment.yaml",
         /(kind: Service[^]*app\.kubernetes\.io\/name: )outrigger/,
         "$1other",
       ),
       "error",
-      "it selects the pods of no Deployment here",
+      "it selects the pods of no Deployment in these manifests",
       "kubectl -n outrigger-system get deployments --show-labels",
     ],
     [
       "one replica",
       replace("30-deployment.yaml", "replicas: 2", "replicas: 1"),
       "warn",
-      "1 replica: no pods can start while it moves",
+      "1 replica: no pods can start while it is rescheduled",
       "kubectl -n outrigger-system scale deployment/outrigger --replicas=2",
     ],
     [
-      "a certificate that nobody makes",
+      "a certificate that nothing creates",
       replace("30-deployment.yaml", "- --tls=auto\n", ""),
       "error",
-      "it is empty, and nobody fills it in: the API server trusts nobody",
+      "the caBundle is empty and will not be filled in",
       "kubectl -n outrigger-system rollout restart deployment/outrigger",
     ],
     [
@@ -191,35 +194,35 @@ describe("outrigger doctor -f", () => {
         "  reinvocationPolicy",
       ),
       "error",
-      "has no selectors: every pod of the cluster waits for it",
+      "has no selectors: it is called for every pod in the cluster",
       "outrigger webhook generate | kubectl apply -f -",
     ],
     [
-      "pods that start without",
+      "pods that start without a sidecar",
       replace("90-webhook.yaml", "failurePolicy: Fail", "failurePolicy: Ignore"),
       "warn",
       "rev.namespace.sidecar-injector.istio.io has failurePolicy Ignore",
       `-p '[{"op":"add","path":"/webhooks/0/failurePolicy","value":"Fail"}]'`,
     ],
     [
-      "a long wait",
+      "a long timeout",
       replace("90-webhook.yaml", "timeoutSeconds: 5", "timeoutSeconds: 30"),
       "warn",
-      "waits 30 s: so long hangs each pod while nobody answers",
+      "has timeoutSeconds 30: each pod takes that long to fail",
       `'[{"op":"add","path":"/webhooks/0/timeoutSeconds","value":5}]'`,
     ],
     [
       "side effects",
       replace("90-webhook.yaml", "sideEffects: None", "sideEffects: Some"),
       "error",
-      "has sideEffects Some: dry runs fail",
+      "has sideEffects Some: dry-run requests fail",
       `"value":"None"}]'`,
     ],
     [
-      "rights that are missing",
+      "missing permissions",
       replace("10-access.yaml", "verbs: [patch]", "verbs: [get]"),
       "error",
-      "it may not patch mutatingwebhookconfigurations " +
+      "cannot patch mutatingwebhookconfigurations " +
       '"istio-sidecar-injector-outrigger-system": the caBundle is not kept',
       "kubectl create clusterrole " +
       "outrigger-patch-mutatingwebhookconfigurations-istio-sidecar-injector-outrigger-system " +
@@ -228,7 +231,7 @@ describe("outrigger doctor -f", () => {
       "clusterrolebinding",
     ],
     [
-      "a tag whose caBundle the injector may not keep",
+      "a tag whose caBundle the injector cannot patch",
       (files) => ({
         ...files,
         "m/91-tag.yaml": files["m/90-webhook.yaml"]
@@ -236,14 +239,14 @@ describe("outrigger doctor -f", () => {
           .replaceAll(/istio-injection|kube-system/g, "none"),
       }),
       "error",
-      'it may not patch mutatingwebhookconfigurations "istio-revision-tag-prod"',
+      'cannot patch mutatingwebhookconfigurations "istio-revision-tag-prod"',
       "--resource-name=istio-revision-tag-prod",
     ],
     [
-      "rights that are for another object",
+      "permissions for another object",
       replace("10-access.yaml", "resourceNames: [outrigger-tls]", "resourceNames: [other]"),
       "error",
-      'it may not get, list, watch, update secrets "outrigger-tls" in outrigger-system: ' +
+      'cannot get, list, watch, update secrets "outrigger-tls" in outrigger-system: ' +
       "certificates are not kept (--tls=auto)",
       "kubectl -n outrigger-system create role outrigger-get-secrets-outrigger-tls " +
       "--verb=get,list,watch,update --resource=secrets --resource-name=outrigger-tls && " +
@@ -254,37 +257,37 @@ describe("outrigger doctor -f", () => {
       "a config map of another namespace",
       replace("30-deployment.yaml", "-configmap=outrigger\n", "-configmap=istio-system/own\n"),
       "error",
-      'it may not list, watch configmaps "own" in istio-system',
+      'cannot list, watch configmaps "own" in istio-system',
       "kubectl -n istio-system create role outrigger-list-configmaps-own --verb=list,watch " +
       "--resource=configmaps --resource-name=own",
     ],
     [
-      "rights that are only good to have",
+      "optional permissions",
       replace("10-access.yaml", "resources: [nodes]", "resources: [pods]"),
       "warn",
-      "it may not list, watch nodes: sidecars are native only with --native-sidecars true",
+      "cannot list, watch nodes: sidecars are native only with --native-sidecars true",
       "kubectl create clusterrole outrigger-list-nodes --verb=list,watch --resource=nodes &&",
     ],
     [
-      "an option's flag without its right",
+      "an option's flag without its permission",
       env("PLATFORM", "openshift"),
       "warn",
-      "it may not list, watch namespaces: sidecars run with user and group 1337",
+      "cannot list, watch namespaces: sidecars run with user and group 1337",
       "--verb=list,watch --resource=namespaces",
     ],
     [
-      "ProxyConfigs that nobody may read",
+      "ProxyConfigs that the injector cannot read",
       (files) => ({
         ...files,
         "m/99.yaml":
           "{apiVersion: networking.istio.io/v1beta1, kind: ProxyConfig, metadata: {name: a}}",
       }),
       "warn",
-      "it may not list, watch proxyconfigs: ProxyConfig resources have no effect",
+      "cannot list, watch proxyconfigs: ProxyConfig resources have no effect",
       "--verb=list,watch --resource=proxyconfigs.networking.istio.io",
     ],
     [
-      "an argument that serve does not take",
+      "an unknown argument",
       replace("30-deployment.yaml", "--stamp", "--stmap"),
       "warn",
       'Unknown flag "--stmap"',
@@ -294,14 +297,14 @@ describe("outrigger doctor -f", () => {
       "a misspelt label",
       replace("00-namespace.yaml", "istio-injection: disabled", "istio-injecton: disabled"),
       "warn",
-      "Namespace outrigger-system: nobody reads label istio-injecton: did you mean istio-injection?",
+      "Namespace outrigger-system: label istio-injecton has no effect: did you mean istio-injection?",
       "kubectl label --overwrite namespace outrigger-system istio-injecton- istio-injection=disabled",
     ],
     [
-      "a version of webhooks that is gone",
+      "a removed version of webhooks",
       replace("90-webhook.yaml", "k8s.io/v1\n", "k8s.io/v1beta1\n"),
       "error",
-      "its version admissionregistration.k8s.io/v1beta1 is gone since Kubernetes 1.22",
+      "Kubernetes 1.22 removed admissionregistration.k8s.io/v1beta1",
       "kubectl explain mutatingwebhookconfiguration --api-version=admissionregistration.k8s.io/v1",
     ],
     [
@@ -315,11 +318,11 @@ describe("outrigger doctor -f", () => {
       "another version",
       replace("30-deployment.yaml", /image: outrigger:\S+/, "image: reg/outrigger:0.0.1"),
       "warn",
-      "it runs 0.0.1, and this program is",
+      "it runs 0.0.1, but this program is",
       "kubectl -n outrigger-system set image deployment/outrigger outrigger=reg/outrigger:",
     ],
   ];
-  test.each(cases)("tells %s", async (_, change, level, line, fix) => {
+  test.each(cases)("reports %s", async (_, change, level, line, fix) => {
     const { code, out } = await run(change);
     const lines = out.split("\n");
     const index = lines.findIndex((one) => one.startsWith(level) && one.includes(line));
@@ -329,7 +332,7 @@ describe("outrigger doctor -f", () => {
     expect(code).toBe(level === "error" ? 1 : 0);
   });
 
-  test("-o json has all of it", async () => {
+  test("-o json prints all findings", async () => {
     const { code, out } = await run(without("90-webhook.yaml"), "-o json");
     const { ok, warnings, errors, findings, unseen } = JSON.parse(out);
     expect({ code, warnings, errors, unseen }).toEqual({
@@ -340,7 +343,7 @@ describe("outrigger doctor -f", () => {
       check: "webhook",
       level: "error",
       about: "MutatingWebhookConfiguration",
-      what: "there is none of an injector: nothing is injected",
+      what: "no configuration calls an injector: no pod is injected",
       fix: "outrigger webhook generate | kubectl apply -f -",
     });
     expect((await run(undefined, "-o yaml")).out).toStartWith("errors: 0\nfindings:\n");

@@ -82,7 +82,7 @@ const FACTS: DoctorFacts = {
   unseen: [],
 };
 
-test("diagnose() finds a good cluster well", () => {
+test("diagnose() finds no problems in a healthy cluster", () => {
   const findings = diagnose(FACTS);
   expect(findings.filter(({ level }) => level !== "ok")).toEqual([]);
   expect(new Set(findings.map(({ check }) => check))).toEqual(
@@ -113,7 +113,7 @@ describe("diagnose() of a cluster", () => {
     text: string,
     fix: string,
   ][] = [
-    ["no endpoints", { slices: [] }, "error", "it has no endpoints", "logs deployment/outrigger"],
+    ["no endpoints", { slices: [] }, "error", "the Service has no endpoints", "logs deployment/outrigger"],
     [
       "endpoints that are not ready",
       { slices: [slice(false, false)] },
@@ -132,39 +132,39 @@ describe("diagnose() of a cluster", () => {
       "an expired certificate",
       certificate({ notAfter: NOW - DAY }),
       "error",
-      "it expired 2026-01-01",
+      "it expired on 2026-01-01",
       `kubectl -n ${NS} delete secret tls`,
     ],
     [
-      "one that expires soon",
+      "a certificate that expires soon",
       certificate({ notAfter: NOW + 3 * DAY }),
       "warn",
       "it expires in 3 days, on 2026-01-05",
       "delete secret tls",
     ],
     [
-      "one of tomorrow",
+      "a certificate that is not valid yet",
       certificate({ notBefore: NOW + DAY }),
       "error",
       "it is not valid before 2026-01-03",
       "delete secret tls",
     ],
     [
-      "one for another name",
+      "a certificate for another name",
       certificate({ names: ["other.svc", "*.other.svc"] }),
       "error",
-      `the API server asks for outrigger.${NS}.svc, and it is for other.svc, *.other.svc`,
+      `it is not valid for outrigger.${NS}.svc, which the API server verifies, only for other.svc, *.other.svc`,
       "delete secret tls",
     ],
     [
-      "one that is none",
+      "an unusable certificate",
       certificate({ problem: "it contains no certificate" }),
       "error",
-      "it holds no usable certificate: it contains no certificate",
+      "it contains no usable certificate: it contains no certificate",
       "delete secret tls",
     ],
     [
-      "one of somebody else's",
+      "a certificate of another tool",
       { ...certificate({ notAfter: 0 }), deployments: [] },
       "error",
       "it expired",
@@ -174,49 +174,49 @@ describe("diagnose() of a cluster", () => {
       "an empty caBundle",
       { webhooks: [webhook({}, "")] },
       "error",
-      "it is empty: it has not been filled in yet",
+      "the caBundle is empty: it has not been filled in yet",
       `kubectl -n ${NS} rollout restart deployment/outrigger`,
     ],
     [
-      "a caBundle that is no base64",
+      "a caBundle that is not base64",
       { webhooks: [webhook({}, "%")] },
       "error",
-      "it is not base64",
+      "the caBundle is not base64",
       "",
     ],
     [
       "a caBundle without a certificate",
       { webhooks: [webhook({}, btoa("x"))] },
       "error",
-      "it contains no certificate",
+      "the caBundle contains no certificate",
       "",
     ],
     [
-      "a caBundle of another authority",
+      "a caBundle with another CA",
       { webhooks: [webhook({}, btoa(`${PEM}other`))] },
       "error",
-      "none of its authorities signed the certificate that is served",
+      "no CA in the caBundle signed the serving certificate",
       "rollout restart",
     ],
     [
-      "a webhook that selects nobody",
+      "a webhook that selects no pods",
       { namespaces: FACTS.namespaces.slice(0, 2), webhooks: [webhook({ revision: "canary" })] },
       "warn",
-      "it selects pods of none of the 2 namespaces",
+      "it selects no pods in any of the 2 namespaces",
       "kubectl label namespace NAME istio.io/rev=canary",
     ],
     [
-      "two at once",
+      "overlapping configurations",
       { webhooks: both },
       "error",
-      "are both called for pods of shop",
+      "are both called for pods in shop",
       "kubectl label namespace shop istio.io/rev- istio-injection-",
     ],
     [
-      "a leftover whose injector is gone",
+      "a configuration whose injector does not exist",
       { webhooks: [...FACTS.webhooks, istiod()] as DoctorFacts["webhooks"] },
       "error",
-      "istiod calls istio-system/istiod, which is gone: its pods do not start",
+      "istiod calls Service istio-system/istiod, which does not exist: the pods that it selects cannot start",
       "kubectl delete mutatingwebhookconfiguration istiod",
     ],
     [
@@ -232,40 +232,40 @@ describe("diagnose() of a cluster", () => {
         ],
       },
       "warn",
-      "istiod of another injector is there beside ours",
+      "istiod belongs to another injector",
       "kubectl get namespaces -L istio-injection,istio.io/rev",
     ],
     [
-      "an object that was applied in a version that is gone",
+      "an object that was applied in a removed version",
       { sources: [{ about: "Deployment a/b", kind: "Deployment", apiVersion: "apps/v1beta2" }] },
       "warn",
-      "it was applied as apps/v1beta2, which is gone since Kubernetes 1.16",
+      "it was applied as apps/v1beta2, which Kubernetes 1.16 removed",
       "kubectl explain deployment --api-version=apps/v1",
     ],
     [
       "an old API server",
       { apiServer: "v1.27.1" },
       "warn",
-      "v1.27.1 knows no matchConditions",
+      "v1.27.1 does not support matchConditions",
       "kubectl version",
     ],
     [
-      "kubelets of two minds",
+      "kubelets of different versions",
       { kubelets: ["v1.34.0", "v1.30.2", "v1.30.2"] },
       "warn",
       "2 of 3 are older than 1.33 (v1.30.2, v1.34.0)",
       "kubectl get nodes",
     ],
-    ["another version of ours", { version: "2.0.0" }, "warn", "it runs 1.2.3", "set image"],
+    ["another version of Outrigger", { version: "2.0.0" }, "warn", "it runs 1.2.3", "set image"],
   ];
-  test.each(cases)("tells %s", (_, more, level, text, fix) => {
+  test.each(cases)("reports %s", (_, more, level, text, fix) => {
     const findings = diagnose({ ...FACTS, ...more });
     const found = findings.find((one) => one.level === level && one.what.includes(text));
     expect(found ?? findings).toMatchObject({ level });
     expect(found?.fix).toContain(fix);
   });
 
-  test("takes a webhook that leads to this program for ours, whatever its labels", () => {
+  test("treats a webhook that calls this program as ours, whatever its labels", () => {
     const [made] = FACTS.webhooks;
     const classic = { ...made, metadata: { name: "istio-sidecar-injector" } };
     const findings = diagnose({ ...FACTS, webhooks: [made, classic] as DoctorFacts["webhooks"] });
@@ -274,12 +274,12 @@ describe("diagnose() of a cluster", () => {
     ]);
   });
 
-  test("says nothing about endpoints that it could not see", () => {
+  test("does not report on endpoints that it could not list", () => {
     const { slices: _, ...blind } = FACTS;
     expect(diagnose(blind).some(({ check }) => check === "endpoints")).toBe(false);
   });
 
-  test("says of rights which are known", () => {
+  test("counts the permissions that could be checked", () => {
     const need = { account: `${NS}/o`, verb: "list", group: "", resource: "nodes" };
     const facts = { why: "w", isOptional: true };
     const [finding] = diagnose({
@@ -291,7 +291,7 @@ describe("diagnose() of a cluster", () => {
     }).filter(({ check }) => check === "access");
     expect(finding).toMatchObject({
       level: "ok",
-      what: "has 1 of 2 rights; the API server does not say about the others",
+      what: "has 1 of 2 permissions; the others could not be checked",
     });
   });
 
@@ -370,7 +370,7 @@ describe("diagnose() of labels", () => {
     ]);
   });
 
-  test("a misspelt label beside the right one is only removed", () => {
+  test("a misspelt label is only removed if the right one exists", () => {
     const labels = { "istio-injecton": "disabled", "istio-injection": "enabled" };
     expect(fixes({ namespaces: [{ name: "shop", labels }] })).toEqual([`${SHOP} istio-injecton-`]);
   });
@@ -399,7 +399,7 @@ describe("diagnose() of API versions", () => {
     const found = diagnose(facts).filter(({ level, about }) =>
       level === "error" && about === `${kind} x`
     );
-    expect(found.map(({ what }) => /gone since Kubernetes (1\.\d+)/.exec(what)?.[1])).toEqual(
+    expect(found.map(({ what }) => /Kubernetes (1\.\d+) removed/.exec(what)?.[1])).toEqual(
       since === "" ? [] : [since],
     );
   });
@@ -431,20 +431,20 @@ describe("mayByManifests()", () => {
       false,
     ],
     ["a role alone", [role("Role", [rule], "a")], false],
-    ["a cluster role, bound here", [
+    ["a cluster role, bound in the namespace", [
       role("ClusterRole", [rule]),
       bind("RoleBinding", "ClusterRole", "a"),
     ], true],
-    ["a cluster role, bound there", [
+    ["a cluster role, bound in another namespace", [
       role("ClusterRole", [rule]),
       bind("RoleBinding", "ClusterRole", "b"),
     ], false],
-    ["a cluster role for all", [
+    ["a cluster role, bound cluster-wide", [
       role("ClusterRole", [rule]),
       bind("ClusterRoleBinding", "ClusterRole"),
     ], true],
     [
-      "stars",
+      "wildcards",
       [
         role("ClusterRole", [{ apiGroups: ["*"], resources: ["*"], verbs: ["*"] }]),
         bind("ClusterRoleBinding", "ClusterRole"),
@@ -452,18 +452,18 @@ describe("mayByManifests()", () => {
       true,
     ],
     [
-      "its name",
+      "the object's name",
       [role("Role", [{ ...rule, resourceNames: ["tls"] }], "a"), bind("RoleBinding", "Role", "a")],
       true,
     ],
-    ["a group that every service account of the namespace is in", [
+    ["the group of the namespace's service accounts", [
       role("Role", [rule], "a"),
       {
         ...bind("RoleBinding", "Role", "a"),
         subjects: [{ kind: "Group", name: "system:serviceaccounts:a" }],
       },
     ], true],
-    ["a group of another namespace's", [
+    ["the group of another namespace's service accounts", [
       role("Role", [rule], "a"),
       {
         ...bind("RoleBinding", "Role", "a"),
@@ -471,7 +471,7 @@ describe("mayByManifests()", () => {
       },
     ], false],
     [
-      "another's name",
+      "another object's name",
       [role("Role", [{ ...rule, resourceNames: ["x"] }], "a"), bind("RoleBinding", "Role", "a")],
       false,
     ],

@@ -176,12 +176,14 @@ afterAll(async () => {
 });
 
 describe("outrigger doctor", () => {
-  test("an installation that is well is found well, down to the rights of its account", async () => {
+  test("a healthy installation has no findings, including permissions", async () => {
     expect(await wrong()).toEqual([]);
     const found = await findings();
     const access = found.find(({ check }) => check === "access");
     expect(access).toMatchObject({ level: "ok" });
-    expect(found.find(({ check }) => check === "endpoints")?.what).toBe("2 of 2 are ready");
+    expect(found.find(({ check }) => check === "endpoints")?.what).toBe(
+      "2 of 2 endpoints are ready",
+    );
     const { out } = await doctor("-o", "json");
     const versions = (JSON.parse(out).findings as Finding[]).find(({ about }) =>
       about === "API server"
@@ -189,23 +191,24 @@ describe("outrigger doctor", () => {
     expect(versions?.what).toBe(info.versions.match(/v1\.\d+\.\d+/)?.[0] ?? "");
   });
 
-  test("a caBundle of another authority and a certificate for another name are told", async () => {
+  test("a caBundle with another CA and a certificate for another name are reported", async () => {
     await writeSecret(`other.${NS}.svc`);
     expect(await wrong()).toEqual([
-      `certificate: the API server asks for outrigger.${NS}.svc, and it is for other.${NS}.svc`,
-      "ca_bundle: none of its authorities signed the certificate that is served",
+      `certificate: it is not valid for outrigger.${NS}.svc, which the API server verifies, only for ` +
+      `other.${NS}.svc`,
+      "ca_bundle: no CA in the caBundle signed the serving certificate",
     ]);
     await writeWebhook(await writeSecret(`outrigger.${NS}.svc`));
     expect(await wrong()).toEqual([]);
   });
 
-  test("a Service with another port is told, and the command that mends it mends it", async () => {
+  test("a Service with another port is reported, and the suggested command fixes it", async () => {
     await admin.delete(SERVICES, { namespace: NS, name: "outrigger" });
     await apply(SERVICES, "outrigger", serviceSpec(8443));
     const [finding] = (await findings()).filter(({ check, level }) =>
       check === "service" && level === "error"
     );
-    expect(finding.what).toBe("the webhook calls port 443, and it has 8443");
+    expect(finding.what).toBe("the webhook calls port 443, but the Service has 8443");
     const patch = /-p '(.*)'$/.exec(finding.fix ?? "")?.[1] ?? "";
     await admin.patch(SERVICES, { namespace: NS, name: "outrigger" }, {
       type: "json",
@@ -214,18 +217,18 @@ describe("outrigger doctor", () => {
     expect(await wrong()).toEqual([]);
   });
 
-  test("rights that are taken away are missed", async () => {
+  test("missing permissions are reported", async () => {
     await apply(CLUSTER_ROLES, "doctor-outrigger", {
       rules: [{ apiGroups: [""], resources: ["nodes"], verbs: ["list", "watch"] }],
     });
     expect(await wrong()).toEqual([
-      "access: it may not list, watch mutatingwebhookconfigurations: the caBundle is not kept",
-      `access: it may not patch mutatingwebhookconfigurations "${WEBHOOK}": ` +
+      "access: cannot list, watch mutatingwebhookconfigurations: the caBundle is not kept",
+      `access: cannot patch mutatingwebhookconfigurations "${WEBHOOK}": ` +
       "the caBundle is not kept",
     ]);
   });
 
-  test("a misspelt label and a version that is gone are told", async () => {
+  test("a misspelt label and a removed API version are reported", async () => {
     await createNamespace(admin, "doctor-typo", { "istio-injecton": "enabled" });
     const applied = { apiVersion: "extensions/v1beta1", kind: "Deployment" };
     await admin.patch(DEPLOYMENTS, { namespace: NS, name: "outrigger" }, {
@@ -243,7 +246,7 @@ describe("outrigger doctor", () => {
     const found = (JSON.parse(out).findings as Finding[]).filter(({ level }) => level === "warn")
       .map(({ about, what, fix }) => `${about}: ${what}; ${fix}`);
     expect(found).toContain(
-      "Namespace doctor-typo: nobody reads label istio-injecton: did you mean istio-injection?; " +
+      "Namespace doctor-typo: label istio-injecton has no effect: did you mean istio-injection?; " +
         "kubectl label --overwrite namespace doctor-typo istio-injecton- istio-injection=enabled",
     );
     expect(found.filter((line) => line.startsWith(`Deployment ${NS}/outrigger: in its pod`)))
@@ -252,7 +255,7 @@ describe("outrigger doctor", () => {
       .toHaveLength(1);
   });
 
-  test("a config that does not compile is told with its line: code 1", async () => {
+  test("a config that does not compile is reported with its line: code 1", async () => {
     await apply(CONFIG_MAPS, "doctor-inject", {
       data: { config: "templates: {sidecar: '{{ nope }}'}", values: "" },
     });
@@ -261,7 +264,7 @@ describe("outrigger doctor", () => {
     expect(out).toContain('template: inject:1: function "nope" not defined');
   });
 
-  test("who may not look is told so, and nothing is guessed: code 1", async () => {
+  test("without permission to read it fails, and guesses nothing: code 1", async () => {
     const reader = kubeconfig("reader", info.reader);
     const { code, out, err } = await outrigger(["doctor", "--kubeconfig", reader]);
     expect({ code, out }).toEqual({ code: 1, out: "" });

@@ -329,7 +329,7 @@ describe("the Deployment's own arguments, with its ServiceAccount's rights", () 
   test("manifests/: outrigger doctor finds that the account has them", async () => {
     expect(await doctor(`${HOME}/outrigger`)).toEqual([
       "leftovers ok: no configuration of an injector that is gone",
-      "access ok: has all 15 rights that its flags need",
+      "access ok: has all 15 permissions that its flags require",
     ]);
   });
 
@@ -374,7 +374,7 @@ describe("the Deployment's own arguments, with its ServiceAccount's rights", () 
     try {
       expect(await doctor("istio-system/istio-sidecar-injector-service-account")).toEqual([
         "leftovers ok: no configuration of an injector that is gone",
-        "access ok: has all 11 rights that its flags need",
+        "access ok: has all 11 permissions that its flags require",
       ]);
       await using deployment = await runDeployment(old, { info, client: admin });
       const injected = await until(

@@ -6,7 +6,7 @@ import { WebhookError } from "../../lib/webhook/webhook_error.ts";
 const CA = "-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----\n";
 const BUNDLE = new TextEncoder().encode(CA).toBase64();
 
-/** The text that each `<CA>` of a case stands for. */
+/** Replaces each `<CA>` in the expected text of a case. */
 const want = (text: string) => text.replaceAll("<CA>", BUNDLE);
 
 const HEAD = "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingWebhookConfiguration\n";
@@ -59,14 +59,14 @@ describe("fillCaBundle()", () => {
   test.each(rows)("fills %s", (_, before, after) => {
     const { text } = fillCaBundle(before, CA);
     expect(text).toBe(want(after));
-    // Again, it changes nothing.
+    // A second run changes nothing.
     if (!before.includes("{{") && before.includes(HEAD.slice(0, 20))) {
       expect(fillCaBundle(text, CA).text).toBe(text);
       parseAllYaml(text);
     }
   });
 
-  test("counts what it filled", () => {
+  test("counts what it filled in", () => {
     const [, , text] = rows[1];
     expect(fillCaBundle(`x: \${CA_BUNDLE}\n---\n${want(text)}`, CA)).toMatchObject({
       placeholders: 1,
@@ -76,24 +76,24 @@ describe("fillCaBundle()", () => {
 
   test.each<[string, string, string]>([
     [
-      "a text without a place for it",
+      "a text without a place for a caBundle",
       "kind: Service\n",
-      "Cannot fill in a caBundle: there is no MutatingWebhookConfiguration and no ${CA_BUNDLE}",
+      "Cannot fill in a caBundle: the input contains neither a MutatingWebhookConfiguration nor ${CA_BUNDLE}",
     ],
     [
       "a clientConfig on one line",
       `a: 1\n---\n${HEAD}webhooks:\n- name: a\n  clientConfig: {url: "https://x"}\n`,
-      "Cannot fill in a caBundle in document 2: the clientConfig of each webhook must stand on",
+      "Cannot fill in a caBundle in document 2: write the clientConfig of each webhook in block style",
     ],
     [
       "a webhook without a clientConfig",
       `${HEAD}webhooks:\n- name: a\n`,
-      "Cannot fill in a caBundle in document 1: the clientConfig",
+      "Cannot fill in a caBundle in document 1: write the clientConfig",
     ],
     [
-      "an alias that would change with it",
+      "an alias whose anchor would change",
       `${HEAD}x: &c\n  clientConfig:\n    url: u\nwebhooks:\n- <<: *c\n  name: a\n`,
-      "Cannot fill in a caBundle in document 1: the clientConfig",
+      "Cannot fill in a caBundle in document 1: write the clientConfig",
     ],
   ])("refuses %s", (_, text, message) => {
     let error: unknown;

@@ -3,7 +3,7 @@ import { compileLabelSelector, type Labels } from "../../lib/config/mod.ts";
 import type { WebhookConfiguration } from "../../lib/webhook/configuration.ts";
 import { type GenerateOptions, generateWebhook } from "../../lib/webhook/generate.ts";
 
-/** The entries of a configuration that call for a pod, without what all names end with. */
+/** Returns the webhooks that select a pod, without the common suffix of their names. */
 function called(
   { webhooks = [] }: WebhookConfiguration,
   { namespace, pod }: { namespace: Labels; pod: Labels },
@@ -20,10 +20,10 @@ const options: readonly [name: string, options: GenerateOptions][] = [
   ["tag prod", { revision: "canary", tag: "prod" }],
 ];
 
-/** Injection and revision label of the namespace, inject and revision label of the pod; "" for none. */
+/** The injection and revision labels of the namespace, the inject and revision labels of the pod; "" for none. */
 type Case = readonly [string, string, string, string];
 
-describe("which pods a configuration calls for", () => {
+describe("which pods a configuration selects", () => {
   const values = {
     injection: ["", "enabled", "disabled", "yes"],
     revision: ["", "default", "canary", "prod", "other"],
@@ -35,7 +35,7 @@ describe("which pods a configuration calls for", () => {
     )
   );
 
-  /** The table of Istio's documentation, as whoever reads it would apply it. */
+  /** Applies the table in Istio's documentation. */
   function expected(
     revision: string,
     [injection, nsRevision, inject, podRevision]: Case,
@@ -143,19 +143,19 @@ describe("generateWebhook()", () => {
       },
     }],
     [{ url: "https://10.0.0.1:15017/inject", port: 0 }, { url: "https://10.0.0.1:15017/inject" }],
-  ])("%j calls where it says", (given, clientConfig) => {
+  ])("%j calls the given server", (given, clientConfig) => {
     for (const entry of generateWebhook(given).webhooks!) {
       expect<unknown>(entry.clientConfig).toEqual(clientConfig);
     }
   });
 
-  test("a PEM text becomes the bundle, in base64", () => {
+  test("PEM becomes the caBundle, in base64", () => {
     const ca = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
     const [{ clientConfig }] = generateWebhook({ ca }).webhooks!;
     expect(atob(clientConfig.caBundle!)).toBe(ca);
   });
 
-  test("entries have Istio's rules and ours", () => {
+  test("webhooks have Istio's rules and our settings", () => {
     for (const entry of generateWebhook({ auto: true }).webhooks!) {
       expect(entry).toMatchObject({
         rules: [{
@@ -187,21 +187,21 @@ describe("generateWebhook()", () => {
   });
 
   test.each<[GenerateOptions, string]>([
-    [{ revision: "1.8" }, "this revision: wanted a DNS label (up to 63 of a-z, 0-9 and -, which"],
-    [{ tag: "-prod" }, "this tag: wanted a DNS label"],
-    [{ namespace: "A" }, "this namespace: wanted a DNS label"],
-    [{ namespace: "" }, "this namespace: wanted a DNS label"],
-    [{ revision: "a".repeat(64) }, "this revision: wanted a DNS label"],
-    [{ url: "http://a/inject" }, "this url: wanted https"],
-    [{ url: "https://u:p@a/inject" }, "this url: wanted one without user"],
-    [{ url: "https://a/inject?x" }, "this url: wanted one without user"],
-    [{ url: "a" }, "this url: wanted one like https://HOST:PORT/inject"],
-    [{ port: 0 }, "this port: wanted one from 1 to 65535, got 0"],
-    [{ path: "inject" }, "this path: wanted one that begins with /"],
-    [{ timeoutSeconds: 31 }, "this timeout: wanted whole seconds from 1 to 30, got 31"],
-    [{ timeoutSeconds: 0.5 }, "this timeout: wanted whole seconds"],
-    [{ ca: "" }, "this certificate authority: wanted PEM with a CERTIFICATE"],
+    [{ revision: "1.8" }, "revision: must be a DNS label (at most 63 lowercase letters, digits"],
+    [{ tag: "-prod" }, "tag: must be a DNS label"],
+    [{ namespace: "A" }, "namespace: must be a DNS label"],
+    [{ namespace: "" }, "namespace: must be a DNS label"],
+    [{ revision: "a".repeat(64) }, "revision: must be a DNS label"],
+    [{ url: "http://a/inject" }, "URL: must use https"],
+    [{ url: "https://u:p@a/inject" }, "URL: must not contain a user"],
+    [{ url: "https://a/inject?x" }, "URL: must not contain a user"],
+    [{ url: "a" }, "URL: must have the form https://HOST:PORT/inject"],
+    [{ port: 0 }, "port: must be between 1 and 65535, got 0"],
+    [{ path: "inject" }, "path: must start with /"],
+    [{ timeoutSeconds: 31 }, "timeout: must be a whole number of seconds between 1 and 30, got 31"],
+    [{ timeoutSeconds: 0.5 }, "timeout: must be a whole number"],
+    [{ ca: "" }, "CA: must be PEM with at least one CERTIFICATE"],
   ])("%j is refused", (given, message) => {
-    expect(() => generateWebhook(given)).toThrow(`Cannot use ${message}`);
+    expect(() => generateWebhook(given)).toThrow(`Invalid ${message}`);
   });
 });

@@ -28,7 +28,7 @@ const entry = (prefix: string, namespace: object[], pod: object[]): EntryLike =>
     objectSelector: { matchExpressions: pod },
   }) as EntryLike;
 
-/** The entries of Istio's own installation of a revision. */
+/** The webhooks of Istio's own installation of a revision. */
 function istio(revision: string, { auto = false } = {}): ConfigurationLike {
   const named = revision || "default";
   const notFalse = isNot(INJECT, "false");
@@ -71,7 +71,7 @@ function called(configurations: ConfigurationLike[], about: MatchSubject): strin
     .map(({ entry, revision }) => `${revision} ${entry.slice(0, -SUFFIX.length)}`);
 }
 
-describe("matchWebhooks() by the matrix of Istio's installations", () => {
+describe("matchWebhooks() with the webhooks of Istio's installations", () => {
   const values = [undefined, "enabled", "disabled"];
   const revisions = [undefined, "x", "default"];
   const injects = [undefined, "true", "false", "maybe"];
@@ -97,7 +97,7 @@ describe("matchWebhooks() by the matrix of Istio's installations", () => {
   }
 });
 
-/** The matrix of the specification, row by row from the top; the first that fits counts. */
+/** The decision table of the specification; the first matching row counts. */
 function matrix({ auto, injection, namespaceRev, inject, podRev }: {
   auto: boolean;
   injection?: string;
@@ -115,7 +115,7 @@ function matrix({ auto, injection, namespaceRev, inject, podRev }: {
 }
 
 describe("matchWebhooks()", () => {
-  test("says which demand failed, and what was there instead", () => {
+  test("reports which requirement failed, and the actual state", () => {
     const [match] = matchWebhooks([istio("canary")], subject({ [REV]: "old" }, {}));
     expect(match).toEqual({
       configuration: "istio-sidecar-injector-canary",
@@ -134,7 +134,7 @@ describe("matchWebhooks()", () => {
     });
   });
 
-  test("knows the label that every namespace has by itself", () => {
+  test("adds the name label that every namespace has", () => {
     const configuration = {
       webhooks: [{
         rules: RULES,
@@ -146,13 +146,17 @@ describe("matchWebhooks()", () => {
   });
 
   const rules: [string, object, boolean][] = [
-    ["stars", { operations: ["*"], apiGroups: ["*"], apiVersions: ["*"], resources: ["*"] }, true],
-    ["everything with subresources", { ...RULES[0], resources: ["*/*"] }, true],
+    [
+      "wildcards",
+      { operations: ["*"], apiGroups: ["*"], apiVersions: ["*"], resources: ["*"] },
+      true,
+    ],
+    ["everything including subresources", { ...RULES[0], resources: ["*/*"] }, true],
     ["a subresource only", { ...RULES[0], resources: ["pods/exec"] }, false],
     ["updates only", { ...RULES[0], operations: ["UPDATE"] }, false],
     ["another group", { ...RULES[0], apiGroups: ["apps"] }, false],
-    ["objects without namespace", { ...RULES[0], scope: "Cluster" }, false],
-    ["objects in namespaces", { ...RULES[0], scope: "Namespaced" }, true],
+    ["cluster-scoped objects", { ...RULES[0], scope: "Cluster" }, false],
+    ["namespaced objects", { ...RULES[0], scope: "Namespaced" }, true],
   ];
   for (const [name, rule, calls] of rules) {
     test(`reads rules: ${name}`, () => {
@@ -164,7 +168,7 @@ describe("matchWebhooks()", () => {
     });
   }
 
-  test("tells of match conditions that it does not evaluate, and knows our own", () => {
+  test("reports match conditions that it does not evaluate, and recognizes our own", () => {
     const ours =
       "!has(object.metadata.annotations) || !('kubernetes.io/config.mirror' in object.metadata.annotations)";
     const configuration = {
@@ -183,11 +187,11 @@ describe("matchWebhooks()", () => {
       .toMatchObject([{ part: "matchConditions", wanted: "ours" }]);
   });
 
-  test("a selector that the API server would refuse calls nobody", () => {
+  test("an invalid selector selects no pods", () => {
     const [match] = matchWebhooks([{
       webhooks: [{ rules: RULES, objectSelector: { matchExpressions: [is("a b", "c")] } }],
     }], subject({}, {}));
     expect(match.calls).toBe(false);
-    expect(match.failures[0].wanted).toBe("a selector that can be read");
+    expect(match.failures[0].wanted).toBe("a valid selector");
   });
 });

@@ -5,7 +5,7 @@ import { checkRemoval, describeTags, planTag } from "../../lib/webhook/tags.ts";
 
 const CA = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
 
-/** As the API server would give it. */
+/** Returns a configuration as the API server would. */
 function stored(configuration: WebhookConfiguration): WebhookConfiguration {
   return JSON.parse(JSON.stringify(configuration));
 }
@@ -14,7 +14,7 @@ const canary = stored(generateWebhook({ revision: "canary", ca: CA, failurePolic
 const plain = stored(generateWebhook({ ca: CA }));
 const prod = stored(generateWebhook({ revision: "canary", tag: "prod" }));
 
-/** An installation of Istio's, as its charts make it. */
+/** An installation of Istio as made by its charts. */
 const istio: WebhookConfiguration = {
   metadata: {
     name: "istio-sidecar-injector-1-29",
@@ -49,7 +49,7 @@ const names = ({ webhooks = [] }: WebhookConfiguration) =>
   webhooks.map(({ name }) => name.replace(".sidecar-injector.istio.io", ""));
 
 describe("planTag()", () => {
-  test("makes the tag call what the revision's configuration calls, in the same way", () => {
+  test("copies the server and settings of the revision's configuration", () => {
     const { configuration, deactivated } = planTag([canary, plain], {
       tag: "prod",
       revision: "canary",
@@ -62,7 +62,7 @@ describe("planTag()", () => {
     );
   });
 
-  test("takes an Istio installation's labels and annotations, without its installer's", () => {
+  test("copies an Istio installation's labels and annotations, without its installer's", () => {
     const { configuration } = planTag([istio], { tag: "prod", revision: "1-29" });
     expect(configuration.metadata).toEqual({
       name: "istio-revision-tag-prod",
@@ -82,7 +82,7 @@ describe("planTag()", () => {
     expect(names(configuration)).toEqual(["rev.namespace", "rev.object"]);
   });
 
-  test("default also answers for istio-injection, and makes what did so before call for nothing", () => {
+  test("default also selects istio-injection, and disables the configuration that did so before", () => {
     const { configuration, deactivated } = planTag([canary, plain], {
       tag: "default",
       revision: "canary",
@@ -107,7 +107,7 @@ describe("planTag()", () => {
     }
   });
 
-  test("leaves the injector's namespace out also when the revision has been deactivated", () => {
+  test("excludes the injector's namespace even if the revision is deactivated", () => {
     const { deactivated } = planTag([plain], { tag: "default", revision: "default" });
     const { configuration } = planTag([deactivated!], { tag: "default", revision: "default" });
     for (const { namespaceSelector } of configuration.webhooks!) {
@@ -119,13 +119,13 @@ describe("planTag()", () => {
     }
   });
 
-  test("printing changes nothing and stands back from what is there", () => {
+  test("printing deactivates nothing and ignores conflicts", () => {
     const plan = planTag([canary, plain], { tag: "default", revision: "canary", isPrinted: true });
     expect(plan.deactivated).toBeUndefined();
     planTag([canary, plain], { tag: "canary", revision: "default", isPrinted: true });
   });
 
-  test("a tag that is changed keeps its name", () => {
+  test("a changed tag keeps the name of its configuration", () => {
     const { configuration } = planTag([canary, plain, istio, prod], {
       tag: "prod",
       revision: "1-29",
@@ -135,7 +135,7 @@ describe("planTag()", () => {
     expect(configuration.metadata.labels).toMatchObject({ "istio.io/rev": "1-29" });
   });
 
-  test("does not change what it is given", () => {
+  test("does not modify its arguments", () => {
     const before = JSON.stringify([canary, plain]);
     planTag([canary, plain], { tag: "default", revision: "canary" });
     expect(JSON.stringify([canary, plain])).toBe(before);
@@ -158,18 +158,18 @@ describe("planTag()", () => {
       'cannot create revision tag "canary": found existing control plane revision with same name',
     ],
     [
-      "a revision that is not there",
+      "a missing revision",
       [canary, prod],
       { tag: "prod", revision: "1-8", overwrite: true },
       "cannot modify tag: cannot find MutatingWebhookConfiguration or Service with revision " +
       '"1-8"',
     ],
     [
-      "a revision that is there twice",
+      "a revision with two configurations",
       [canary, other],
       { tag: "prod", revision: "canary" },
       "cannot modify tag: found multiple canonical webhooks or services with revision " +
-      '"canary": istio-sidecar-injector-canary-outrigger-system, other; --istioNamespace can',
+      '"canary": istio-sidecar-injector-canary-outrigger-system, other; select one',
     ],
     [
       "a revision without an injector",
@@ -179,14 +179,14 @@ describe("planTag()", () => {
       'canonical webhook "istio-sidecar-injector-canary-outrigger-system"',
     ],
     [
-      "two that answer for istio-injection",
+      "two configurations for istio-injection",
       [canary, plain, twice],
       { tag: "default", revision: "canary" },
       "failed deactivating existing default revision: expected a single webhook for default " +
       "revision, found istio-sidecar-injector, istio-sidecar-injector-outrigger-system",
     ],
     [
-      "a tag beside a revision of that name",
+      "a tag with the name of a revision",
       [canary, plain],
       { tag: "canary", revision: "default", overwrite: true },
       "creating tag would conflict, pass --skip-confirmation to proceed:\n" +
@@ -194,12 +194,12 @@ describe("planTag()", () => {
       "Webhook overlaps with others: [istio-sidecar-injector-canary-outrigger-system/" +
       "rev.namespace.sidecar-injector.istio.io]. This may cause injection to occur twice.",
     ],
-    ["no name", [canary], { tag: "", revision: "canary" }, "Cannot use this tag: wanted a DNS"],
+    ["an empty name", [canary], { tag: "", revision: "canary" }, "Invalid tag: must be a DNS"],
   ])("refuses %s", (_, existing, request, message) => {
     expect(() => planTag(existing, request)).toThrow(message);
   });
 
-  test("goes on where it is told to", () => {
+  test("proceeds despite overlaps with skipConfirmation", () => {
     planTag([canary, plain], {
       tag: "canary",
       revision: "default",
@@ -214,7 +214,7 @@ describe("describeTags()", () => {
     metadata: { name, ...(revision ? { labels: { "istio.io/rev": revision } } : {}) },
   });
 
-  test("lists tags, and revisions that have none, with who names them", () => {
+  test("lists tags, and revisions without tags, with the namespaces that use them", () => {
     const namespaces = [namespace("b", "prod"), namespace("a", "prod"), namespace("c")];
     expect(describeTags([prod, canary, plain, { metadata: { name: "x" } }], namespaces)).toEqual([
       { tag: "prod", revision: "canary", namespaces: ["a", "b"] },
@@ -222,7 +222,7 @@ describe("describeTags()", () => {
     ]);
   });
 
-  test("labels named like parts of objects are labels", () => {
+  test("labels named like object properties are labels", () => {
     const odd = { metadata: { name: "a", labels: JSON.parse('{"__proto__":"x"}') } };
     expect(describeTags([odd], [odd])).toEqual([]);
   });
@@ -232,7 +232,7 @@ describe("checkRemoval()", () => {
   const objects = [prod];
   const users = [{ metadata: { name: "shop", labels: { "istio.io/rev": "prod" } } }];
 
-  test("refuses a tag that is not there, and one that namespaces name", () => {
+  test("refuses a missing tag, and one that namespaces use", () => {
     expect(() => checkRemoval("prod", { objects: [], namespaces: users })).toThrow(
       'cannot remove tag "prod": cannot find MutatingWebhookConfiguration or Service for tag',
     );
@@ -241,7 +241,7 @@ describe("checkRemoval()", () => {
     );
   });
 
-  test("lets go of one that nobody names, and of any when told to", () => {
+  test("allows an unused tag, and any tag with skipConfirmation", () => {
     checkRemoval("prod", { objects, namespaces: [] });
     checkRemoval("prod", { objects, namespaces: users, skipConfirmation: true });
   });
