@@ -1,4 +1,4 @@
-/** Files and directories, over `node:fs`, which Bun, Deno and Node share. */
+/** Files and directories through `node:fs`, which Bun, Deno and Node support. */
 
 import { createReadStream, watch } from "node:fs";
 import {
@@ -100,7 +100,7 @@ export const files: Files = {
   },
 };
 
-/** Read as a stream, so that pipes and devices, whose size the system does not tell, are bounded too. */
+/** Reads a file as a stream, so that pipes and devices of unknown size are bounded too. */
 function readBytes(path: string): Promise<Uint8Array> {
   return collect(createReadStream(path), quote(path));
 }
@@ -109,7 +109,7 @@ function kindOf(entry: { isFile(): boolean; isDirectory(): boolean }): FileKind 
   return entry.isFile() ? "file" : entry.isDirectory() ? "directory" : "other";
 }
 
-/** Paths come from outside: quoted as JSON, no control character of theirs reaches a terminal. */
+/** Quotes an untrusted path as JSON, so that no control character reaches a terminal. */
 function quote(path: string): string {
   return JSON.stringify(path);
 }

@@ -1,4 +1,4 @@
-/** Standard input, output and error, over the streams that Bun, Deno and Node share. */
+/** Standard input, output and error through the streams that Bun, Deno and Node support. */
 
 import process from "node:process";
 import type { Input, Output } from "./host.ts";
@@ -6,15 +6,14 @@ import { HostError, hostErrorFrom } from "./host_error.ts";
 import { joinBytes } from "./join_bytes.ts";
 
 /**
- * The most that one read returns. An object in a cluster stays under 1.5 MiB (etcd's request limit), so this is
- * room for a List of dozens of the largest, or tens of thousands of ordinary workloads, and still an end to
- * `/dev/zero`.
+ * The limit of one read. An object in a cluster is smaller than 1.5 MiB (etcd's request limit), so this has
+ * room for a List of dozens of the largest objects or tens of thousands of typical workloads.
  */
 export const MAX_READ_BYTES = 64 * 1024 * 1024;
 
 export function createOutput(stream: NodeJS.WriteStream, name: string): Output {
   const action = `write to ${name}`;
-  // A failed write is told twice: to its callback, and as an event that kills the process if nobody listens.
+  // A failed write also emits an event, which would end the process if it had no listener.
   if (!stream.listeners("error").includes(ignore)) stream.on("error", ignore);
   return {
     isTerminal: stream.isTTY === true,
@@ -29,7 +28,7 @@ export function createOutput(stream: NodeJS.WriteStream, name: string): Output {
 function ignore(): void {}
 
 export function createInput(): Input {
-  // `process.stdin` is touched only when asked for: opening it can keep the process alive.
+  // Access `process.stdin` only when it is read, because opening it can keep the process alive.
   const readBytes = () => collect(process.stdin, "standard input");
   return {
     get isTerminal() {
@@ -40,7 +39,7 @@ export function createInput(): Input {
   };
 }
 
-/** All of a stream's bytes, up to `MAX_READ_BYTES`; `name` is for the error. */
+/** Reads a stream up to `MAX_READ_BYTES`; `name` is for error messages. */
 export async function collect(
   stream: AsyncIterable<Uint8Array | string>,
   name: string,
@@ -63,7 +62,7 @@ export async function collect(
   return joinBytes(chunks);
 }
 
-/** Refuses what is not UTF-8, since replacement characters would go unseen into a cluster. */
+/** Decodes UTF-8 and refuses invalid bytes, which would otherwise become replacement characters. */
 export function decodeText(bytes: Uint8Array, name: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -1,8 +1,8 @@
-/** Where others reach this machine. */
+/** The network addresses of this machine. */
 
 import { networkInterfaces } from "node:os";
 
-/** The first address that is not the machine's alone, IPv4 before IPv6; loopback where there is none. */
+/** Returns the first address that other machines can reach, IPv4 before IPv6, or else loopback. */
 export function outwardAddress(): string {
   const all = Object.values(networkInterfaces()).flatMap((one) => one ?? [])
     .filter(({ internal, address }) => !internal && !address.startsWith("fe80:"));

@@ -1,17 +1,17 @@
 /**
- * Scripts for browsers. From the sources they are bundled on the spot, by Bun; an executable has them inside,
- * where the task `compile` put them.
+ * Scripts for browsers. When the sources are run, Bun bundles them at startup. In the executable they are
+ * embedded by the task `compile`.
  */
 
 import { HostError } from "./host_error.ts";
 
-/** Texts by the name of the file. */
+/** Script texts by file name. */
 export type Scripts = Readonly<Record<string, string>>;
 
-/** Bundles each source, with all that it imports, into one script. */
+/** Bundles each source with its imports into one script. */
 export async function bundleScripts(sources: Readonly<Record<string, URL>>): Promise<Scripts> {
   if (typeof Bun === "undefined") {
-    throw new HostError("failed", "Cannot bundle the page: that takes Bun, or the executable");
+    throw new HostError("failed", "Cannot bundle the page: run with Bun, or use the executable");
   }
   const built = Object.entries(sources).map(async ([name, source]) => {
     const { outputs } = await Bun.build({
@@ -25,10 +25,10 @@ export async function bundleScripts(sources: Readonly<Record<string, URL>>): Pro
   return Object.fromEntries(await Promise.all(built));
 }
 
-/** A file that was put into the executable; `undefined` where there is none of the name. */
+/** Returns a file that is embedded in the executable, or undefined if there is none of that name. */
 export async function embeddedFile(name: string): Promise<Uint8Array | undefined> {
   if (typeof Bun === "undefined") return undefined;
-  // They are files, which have names, though the types know them as blobs.
+  // The types say Blob, but embedded files have names.
   const found = Bun.embeddedFiles.find((file) => (file as File).name === name);
   return found && new Uint8Array(await found.arrayBuffer());
 }

@@ -1,4 +1,4 @@
-/** What a certificate and its key say of themselves, by the runtime's own X.509. */
+/** Reads and verifies certificates and keys with the runtime's X.509 implementation. */
 
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
@@ -8,17 +8,17 @@ export interface CertificateFacts {
   /** Milliseconds since 1970. */
   readonly notBefore: number;
   readonly notAfter: number;
-  /** SHA-256 of the certificate, in hexadecimal. */
+  /** The SHA-256 fingerprint in hex. */
   readonly fingerprint: string;
-  /** Alternative names: `localhost`, `127.0.0.1`. */
+  /** The subject alternative names: `localhost`, `127.0.0.1`. */
   readonly names: readonly string[];
-  /** Whether it may sign others. */
+  /** Whether it is a CA certificate. */
   readonly isAuthority: boolean;
-  /** The certificate itself. */
+  /** The certificate in PEM. */
   readonly pem: string;
 }
 
-/** Why a text is not usable: always what the text lacks, not what the machine lacks. */
+/** An unusable certificate or key. */
 export class CertificateError extends Error {
   override readonly name = "CertificateError";
   readonly code: "bad_certificate" | "bad_key" | "mismatch" | "unusable";
@@ -31,7 +31,7 @@ export class CertificateError extends Error {
 
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[^-]*-----END \1-----/g;
 
-/** The certificates of a PEM text, in its order; throws a {@link CertificateError}. */
+/** Returns the certificates in a PEM text, in order. Throws a {@link CertificateError}. */
 export function readCertificates(pem: string): CertificateFacts[] {
   const found: CertificateFacts[] = [];
   for (const [block, label] of pem.matchAll(BLOCK)) {
@@ -47,7 +47,7 @@ export function readCertificates(pem: string): CertificateFacts[] {
   return found;
 }
 
-/** The facts of a chain's first certificate, once it is known to work with the key. */
+/** Checks that a key belongs to a chain's first certificate, and returns that certificate. */
 export function readKeyPair(chain: string, key: string): CertificateFacts {
   const [facts] = readCertificates(chain);
   const privateKey = parseKey(key);
@@ -63,20 +63,20 @@ export function readKeyPair(chain: string, key: string): CertificateFacts {
   return facts;
 }
 
-/** Whether the first certificate of a text is signed with the key of the first of another. */
+/** Reports whether the first certificate in `pem` is signed by the first one in `authority`. */
 export function isSignedBy(pem: string, authority: string): boolean {
   const [by] = readCertificates(authority);
   const [of] = readCertificates(pem);
   return by.isAuthority && parse(of.pem).verify(parse(by.pem).publicKey);
 }
 
-/** Whether a private key is that of a text's first certificate; throws a {@link CertificateError}. */
+/** Reports whether a key belongs to the first certificate in `pem`. Throws a {@link CertificateError}. */
 export function isKeyOf(key: string, pem: string): boolean {
   const [facts] = readCertificates(pem);
   return parse(facts.pem).checkPrivateKey(parseKey(key));
 }
 
-/** Whether callers that look for a host of that name, or an address, take a text's first certificate. */
+/** Reports whether the first certificate in `pem` is valid for a host name or IP address. */
 export function isForName(pem: string, name: string): boolean {
   const certificate = parse(readCertificates(pem)[0].pem);
   return (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined;

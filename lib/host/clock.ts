@@ -1,16 +1,16 @@
 /**
- * Time for whatever waits: the date, a clock that only goes forward, and timers. Code that waits takes
- * a `Clock`, so that tests move time by hand instead of sleeping.
+ * The time of day, a monotonic clock, and timers. Code that waits takes a `Clock`, so that tests can advance
+ * the time instead of sleeping.
  */
 
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Milliseconds since some moment of the past; setting the date does not touch it. */
+  /** Milliseconds since a fixed point in the past; unaffected by changes of the system time. */
   monotonic(): number;
-  /** Runs once after so many milliseconds; returns what calls it off. */
+  /** Calls `run` once after a delay; returns a function that cancels it. */
   after(milliseconds: number, run: () => void): () => void;
-  /** Runs once what is ready to be read or written has had its turn. */
+  /** Calls `run` once pending I/O has been handled. */
   soon(run: () => void): void;
 }
 

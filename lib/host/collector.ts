@@ -1,15 +1,14 @@
 /**
- * The runtime's garbage collector, for those who know better than it when to run. Left alone, it lets
- * garbage pile up to several times what is alive: right for programs that end, and wrong for one that
- * stays on every small machine of a cluster.
+ * Explicit garbage collection. By default the runtime lets garbage grow to several times the live memory,
+ * which suits short programs but not a server in a small container.
  */
 
 import process from "node:process";
 
 export interface Collector {
-  /** Frees what was made since last time and is not used any more. Returns the heap's bytes. */
+  /** Collects recently allocated objects. Returns the size of the heap in bytes. */
   young(): number;
-  /** Frees all that is not used any more, which takes ten times as long. Returns the heap's bytes. */
+  /** Collects all garbage, which takes ten times as long. Returns the size of the heap in bytes. */
   all(): number;
 }
 
@@ -18,7 +17,7 @@ interface Engine {
   gcAndSweep(): number;
 }
 
-/** `undefined` where the runtime has none that can be asked. */
+/** Returns undefined if the runtime does not expose its collector. */
 export function createCollector(): Collector | undefined {
   const get = process.getBuiltinModule as ((name: string) => unknown) | undefined;
   const engine = get?.("bun:jsc") as Engine | undefined;

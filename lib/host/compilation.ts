@@ -1,15 +1,14 @@
 /**
- * How eagerly the runtime compiles what runs often. The executable starts out reluctant (see
- * `--compile-jit-policy` in deno.json): reading configuration is code that runs once, and compiling it
- * took as much of the processor as running it did.
+ * The JIT policy of the runtime. The executable starts with a reluctant policy (see `--compile-jit-policy`
+ * in deno.json), because startup code runs once, and compiling it took as much CPU time as running it.
  */
 
-/** The part of Bun that this is about; other runtimes have no such thing. */
+/** The part of Bun's API used here; other runtimes have no equivalent. */
 interface Compiling {
   readonly unsafe?: { setJITPolicy?(scale: number): void };
 }
 
-/** From now on as eagerly as ever: what runs from here on will run again. */
+/** Restores the default JIT policy, for code that runs repeatedly. */
 export function compileEagerly(): void {
   const { Bun } = globalThis as { Bun?: Compiling };
   Bun?.unsafe?.setJITPolicy?.(1);

@@ -1,4 +1,4 @@
-/** The real host: the process this code runs in, under Bun (what ships), Deno or Node. */
+/** The real host: the current process, under Bun (which ships), Deno or Node. */
 
 import process from "node:process";
 import { files } from "./_files.ts";
@@ -12,7 +12,6 @@ export function createHost(): Host {
     stdin: createInput(),
     stdout: createOutput(process.stdout, "standard output"),
     stderr: createOutput(process.stderr, "standard error"),
-    // Own properties only: `toString` is not a variable.
     env: (name) => Object.hasOwn(process.env, name) ? process.env[name] : undefined,
     ...files,
     now: () => Date.now(),
@@ -35,7 +34,7 @@ function runtime(): Runtime {
   return { name: "node", version: node, platform };
 }
 
-/** `getRandomValues` fills at most this many bytes a call (Web Cryptography API, §10.1.1). */
+/** `getRandomValues` fills at most this many bytes per call (Web Cryptography API, §10.1.1). */
 const RANDOM_QUOTA = 65536;
 
 function randomBytes(length: number): Uint8Array {

@@ -1,6 +1,6 @@
 /**
- * Cryptography for template functions, synchronous as they are: `node:crypto`, which Bun, Deno and
- * Node all have, and bcrypt. Keys go in and out as DER: PKCS #8 and SubjectPublicKeyInfo.
+ * Synchronous cryptography for template functions, through `node:crypto`, which Bun, Deno and Node
+ * support, and bcrypt. Keys are DER: PKCS #8 and SubjectPublicKeyInfo.
  */
 
 import { encodeBase64, hashSync } from "bcryptjs";
@@ -32,7 +32,7 @@ export interface HostCrypto {
     data: Uint8Array,
     options: { readonly key: Uint8Array; readonly iv: Uint8Array },
   ): Uint8Array;
-  /** The `$2a$…` string; throws for a password that is not UTF-8. */
+  /** Returns the `$2a$…` string; throws for a password that is not UTF-8. */
   bcrypt(
     password: Uint8Array,
     options: { readonly cost: number; readonly salt: Uint8Array },
@@ -54,9 +54,9 @@ export interface ScryptOptions {
   readonly length: number;
 }
 
-/** Dearer than this is refused: 2^12 rounds are about half a second. */
+/** Higher costs are refused: 2^12 rounds take about half a second. */
 const MAX_BCRYPT_COST = 12;
-/** scrypt works on 128·N·r bytes; what sprig asks for is 32 MiB, and OpenSSL wants some more. */
+/** scrypt uses 128·N·r bytes: 32 MiB with sprig's parameters, and OpenSSL needs some more. */
 const MAX_SCRYPT_MEMORY = 64 * 1024 * 1024;
 
 export function createCrypto(): HostCrypto {
@@ -88,7 +88,7 @@ function bcrypt(
   { cost, salt }: { readonly cost: number; readonly salt: Uint8Array },
 ): string {
   if (cost > MAX_BCRYPT_COST) {
-    throw new RangeError(`bcrypt cost ${cost} is over ${MAX_BCRYPT_COST}`);
+    throw new RangeError(`bcrypt cost ${cost} exceeds ${MAX_BCRYPT_COST}`);
   }
   const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(password);
   const rounds = String(cost).padStart(2, "0");
@@ -108,7 +108,7 @@ function readKey(privateKey: Uint8Array): KeyObject {
   return createPrivateKey({ key: Buffer.from(privateKey), format: "der", type: "pkcs8" });
 }
 
-/** A plain array of bytes: a Buffer may be a window into a pool. */
+/** Copies a Buffer, which may be a view of a shared pool. */
 function bytes(buffer: Uint8Array): Uint8Array {
   return Uint8Array.from(buffer);
 }

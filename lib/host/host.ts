@@ -1,26 +1,26 @@
 /**
- * What the rest of the program may ask of the machine it runs on. Rooms that do I/O take a `Host` as an
- * argument, so that tests hand them one that lives in memory and none of them names a runtime.
+ * The interface to the machine. Code that does I/O takes a `Host` as an argument, so that tests can pass an
+ * in-memory one and no other folder names a runtime.
  *
- * Nothing here decides anything: no defaults for paths, no retries, no logging.
+ * A host makes no decisions: no default paths, no retries, no logging.
  */
 
-/** The program that runs this code. */
+/** The JavaScript runtime. */
 export interface Runtime {
   readonly name: "bun" | "deno" | "node";
   readonly version: string;
-  /** Operating system and processor, as in `linux/x64`. */
+  /** Operating system and architecture: `linux/x64`. */
   readonly platform: string;
 }
 
-/** Where text and bytes go: standard output and standard error. */
+/** Standard output or standard error. */
 export interface Output {
   readonly isTerminal: boolean;
-  /** Resolves once the system has taken the data; a reader that went away is a `HostError` with code `closed`. */
+  /** Resolves once the system has accepted the data; throws a `HostError` (`closed`) if the reader is gone. */
   write(data: string | Uint8Array): Promise<void>;
 }
 
-/** Where text and bytes come from: standard input. It can be read once. */
+/** Standard input, which can be read once. */
 export interface Input {
   readonly isTerminal: boolean;
   readBytes(): Promise<Uint8Array>;
@@ -29,7 +29,7 @@ export interface Input {
 
 export interface DirEntry {
   readonly name: string;
-  /** What the entry itself is: a symbolic link is `other`, whatever it points at. */
+  /** The kind of the entry itself: a symbolic link is `other`. */
   readonly kind: FileKind;
 }
 
@@ -44,20 +44,20 @@ export interface FileInfo {
 
 export interface WatchHandlers {
   /**
-   * Something in the directory changed; `name` where the system tells it. One change may be told several
-   * times, so read again and compare.
+   * Called when something in the directory changed; `name` may be unknown. One change can be reported
+   * several times.
    */
   onChange(name: string | undefined): void;
-  /** The watch is over and will tell no more, for example since the directory went away. */
+  /** Called when the watch has ended, for example because the directory was removed. */
   onError(error: Error): void;
 }
 
-/** Signals that a server or a long command answers. */
+/** Signals that can be handled. */
 export type Signal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
 export interface Host {
   readonly runtime: Runtime;
-  /** The arguments after the program's name. */
+  /** The command-line arguments, without the program's name. */
   readonly args: readonly string[];
   readonly stdin: Input;
   readonly stdout: Output;
@@ -65,22 +65,22 @@ export interface Host {
 
   env(name: string): string | undefined;
 
-  /** Whole files only, bounded by `MAX_READ_BYTES`. */
+  /** Reads a whole file, up to `MAX_READ_BYTES`. */
   readBytes(path: string): Promise<Uint8Array>;
-  /** As `readBytes`, and an error with code `not_text` where the bytes are not UTF-8. A byte order mark stays. */
+  /** Reads a whole file as UTF-8, keeping a byte order mark; the error code is `not_text` otherwise. */
   readText(path: string): Promise<string>;
-  /** Creates the file or replaces what is in it. */
+  /** Creates or replaces a file. */
   writeFile(path: string, data: string | Uint8Array): Promise<void>;
-  /** Adds to the end of a file; one that is not there is made, for its owner's eyes alone. */
+  /** Appends to a file; a new file is accessible only to its owner. */
   appendFile(path: string, data: string | Uint8Array): Promise<void>;
   removeFile(path: string): Promise<void>;
-  /** With those above it; one that is new is its owner's alone, one that is there stays as it is. */
+  /** Creates a directory and its parents; new ones are accessible only to their owner. */
   makeDirectory(path: string): Promise<void>;
-  /** The entries sorted by name (by code unit, so the same on every machine). */
+  /** Returns the entries sorted by name, in code unit order. */
   readDir(path: string): Promise<DirEntry[]>;
-  /** Follows symbolic links; `undefined` where there is nothing. */
+  /** Follows symbolic links; resolves to undefined if nothing exists at the path. */
   stat(path: string): Promise<FileInfo | undefined>;
-  /** Returns what ends the watch. Sees the directory's own entries, not those of folders below it. */
+  /** Watches the entries of a directory, not of its subdirectories. Returns a function that stops it. */
   watchDirectory(path: string, handlers: WatchHandlers): () => void;
 
   /** Milliseconds since 1970. */
@@ -88,8 +88,8 @@ export interface Host {
   /** Cryptographically secure. */
   randomBytes(length: number): Uint8Array;
 
-  /** Returns what takes the listener off again. */
+  /** Returns a function that removes the listener. */
   onSignal(signal: Signal, listener: () => void): () => void;
-  /** The code the process ends with once nothing keeps it alive. */
+  /** Sets the exit code for when the process ends. */
   setExitCode(code: number): void;
 }

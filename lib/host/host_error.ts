@@ -1,7 +1,4 @@
-/**
- * The one error that leaves `lib/host`: what could not be done, to what, and why, in a sentence for people
- * and a code for programs. Runtimes word the same failure differently; past this file nobody sees that.
- */
+/** The error of I/O operations: a sentence for people and a code for programs, the same on every runtime. */
 
 export type HostErrorCode =
   | "not_found"
@@ -27,14 +24,14 @@ const KNOWN: ReadonlyMap<string, readonly [HostErrorCode, string]> = new Map([
   ["EACCES", ["denied", "permission denied"]],
   ["EPERM", ["denied", "operation not permitted"]],
   ["EISDIR", ["wrong_kind", "it is a directory"]],
-  ["ENOTDIR", ["wrong_kind", "it is not a directory, or lies below something that is not one"]],
-  ["EPIPE", ["closed", "the reader has gone away"]],
+  ["ENOTDIR", ["wrong_kind", "not a directory"]],
+  ["EPIPE", ["closed", "broken pipe"]],
 ]);
 
-/** Words `cause`, as any runtime throws it, as `Cannot <action>: <reason>`. */
+/** Returns a runtime's error as a HostError: `Cannot <action>: <reason>`. */
 export function hostErrorFrom(cause: unknown, action: string): HostError {
   if (cause instanceof HostError) return cause;
-  const errno = errnoOf(cause);
+  const errno = errorCode(cause);
   const known = errno === undefined ? undefined : KNOWN.get(errno);
   if (known !== undefined) {
     return new HostError(known[0], `Cannot ${action}: ${known[1]}`, { cause });
@@ -43,7 +40,8 @@ export function hostErrorFrom(cause: unknown, action: string): HostError {
   return new HostError("failed", `Cannot ${action}: ${reason}`, { cause });
 }
 
-function errnoOf(error: unknown): string | undefined {
+/** Returns the code of a system error: `ENOENT`. */
+export function errorCode(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
 }

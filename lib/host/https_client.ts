@@ -1,8 +1,8 @@
 /**
- * Requests to one server, over TLS with a trust and a certificate of our own, or in the clear. Over
- * `node:https`, which keeps to both in every runtime. Every wait has an end: the caller says which.
+ * An HTTP client for one server, with or without TLS, with a custom CA and client certificate. It uses
+ * `node:https`, which supports both on every runtime. The caller sets all timeouts.
  *
- * It follows no redirect, keeps no cookie, asks no proxy and tries nothing twice.
+ * It does not follow redirects, keep cookies, use proxies or retry.
  */
 
 import {
@@ -20,14 +20,14 @@ import { joinBytes } from "./join_bytes.ts";
 export { HttpClientError, type HttpClientErrorCode } from "./_http_client_error.ts";
 
 export interface HttpsClientOptions {
-  /** PEM of the authorities that are trusted, instead of those this machine trusts. */
+  /** PEM of the trusted CAs, instead of the system's. */
   readonly ca?: string;
-  /** PEM, our own certificate first; goes with `key`. */
+  /** PEM of the client certificate chain, leaf first; requires `key`. */
   readonly certificates?: string;
   readonly key?: string;
-  /** The name that the server's certificate must have, where it is not the one in the address. */
+  /** The name to verify the server's certificate against, if it differs from the host in the URL. */
   readonly serverName?: string;
-  /** Takes any certificate. */
+  /** Accepts any server certificate. */
   readonly insecure?: boolean;
 }
 
@@ -37,30 +37,30 @@ export interface ClientRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string;
-  /** From the start, connecting included, until the answer begins. */
+  /** Limits the time until the response begins, including the connection. */
   readonly responseMs: number;
   readonly signal?: AbortSignal;
 }
 
-/** Whoever has one reads it to its end or closes it. */
+/** A response, which must be read to its end or closed. */
 export interface ClientResponse {
   readonly status: number;
   header(name: string): string | undefined;
-  /** All of the body, within so many bytes and milliseconds. */
+  /** Reads the body, up to a size and within a time. */
   body(limits: { readonly bytes: number; readonly ms: number }): Promise<Uint8Array>;
-  /** The body as it comes; `silenceMs` is how long nothing may come. */
+  /** Yields the body as it arrives; fails if nothing arrives for `silenceMs`. */
   chunks(limits: { readonly silenceMs: number }): AsyncIterable<Uint8Array>;
   close(): void;
 }
 
 export interface HttpsClient {
-  /** Throws a {@link HttpClientError}; an answer of any status is none. */
+  /** Throws a {@link HttpClientError} if there is no response; a status is never an error. */
   send(request: ClientRequest): Promise<ClientResponse>;
-  /** Closes the connections that are kept for later, and those in use once they are free. */
+  /** Closes idle connections now, and those in use when they become idle. */
   close(): void;
 }
 
-/** Connections kept for the next request; watches take one each for as long as they last. */
+/** The number of idle connections to keep; watches use one each while they last. */
 const MAX_KEPT = 4;
 
 export function createHttpsClient(options: HttpsClientOptions = {}): HttpsClient {
@@ -70,7 +70,7 @@ export function createHttpsClient(options: HttpsClientOptions = {}): HttpsClient
   const secure = new HttpsAgent({
     ...keep,
     minVersion: "TLSv1.2",
-    ...(insecure ? { rejectUnauthorized: false } : { ca: ca ?? machineAuthorities() }),
+    ...(insecure ? { rejectUnauthorized: false } : { ca: ca ?? systemCas() }),
     ...(certificates === undefined ? {} : { cert: certificates, key }),
     ...(serverName === undefined ? {} : { servername: serverName }),
   });
@@ -80,15 +80,14 @@ export function createHttpsClient(options: HttpsClientOptions = {}): HttpsClient
   };
 }
 
-/** `Agent.destroy()` would cut requests that are under way. */
+/** Closes only idle connections; `Agent.destroy()` would also close those in use. */
 function closeIdle(agent: HttpAgent): void {
   agent.maxFreeSockets = 0;
   for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
 }
 
-/** The runtime's own, and those that were installed on this machine. */
-function machineAuthorities(): string[] {
-  // Not every runtime can tell the latter.
+/** Returns the runtime's CAs and those installed on this machine, if the runtime can list them. */
+function systemCas(): string[] {
   return [...tls.rootCertificates, ...tls.getCACertificates?.("system") ?? []];
 }
 
@@ -101,14 +100,14 @@ async function send(
   const request = open({ method, url, headers: withLength(headers, body) }, agents);
   const stop = (error: HttpClientError) => {
     reject(error);
-    // Not every runtime ends a request that has had no answer; without its socket it has to.
+    // Some runtimes do not end a request without a response unless its socket is destroyed.
     request.socket?.destroy();
     request.destroy();
   };
   const timer = setTimeout(() => {
-    stop(new HttpClientError("timeout", origin, `no answer within ${responseMs / 1000} s`));
+    stop(new HttpClientError("timeout", origin, `no response within ${responseMs / 1000} s`));
   }, responseMs);
-  const abort = () => stop(new HttpClientError("aborted", origin, "it was called off"));
+  const abort = () => stop(new HttpClientError("aborted", origin, "aborted"));
   signal?.addEventListener("abort", abort);
   request.on("error", (error) => reject(httpClientErrorFrom(error, origin)));
   request.on("response", (message) => resolve(responseOf(message, { origin, signal })));
@@ -134,13 +133,13 @@ function open(
       ? httpsRequest(url, { ...settings, agent: secure })
       : httpRequest(url, { ...settings, agent: clear });
   } catch (cause) {
-    // Headers and certificates are looked at here by some runtimes.
+    // Some runtimes validate headers and certificates here.
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new HttpClientError("bad_request", origin, reason, { cause });
   }
 }
 
-/** Told beforehand, so that the body is not sent in chunks. */
+/** Adds Content-Length, so that the body is not sent in chunks. */
 function withLength(
   headers: ClientRequest["headers"] = {},
   body: string | undefined,
@@ -164,9 +163,9 @@ function responseOf(
     stopped ??= error;
     message.destroy(error);
   };
-  // A body that fails while nobody reads it must not end the process.
+  // An error while the body is not being read must not end the process.
   message.on("error", () => {});
-  const abort = () => stop(new HttpClientError("aborted", origin, "it was called off"));
+  const abort = () => stop(new HttpClientError("aborted", origin, "aborted"));
   signal?.addEventListener("abort", abort);
   message.on("close", () => signal?.removeEventListener("abort", abort));
 
@@ -179,8 +178,8 @@ function responseOf(
       message.destroy();
     }
     if (stopped !== undefined) throw stopped;
-    // To some runtimes a connection that was cut is the end of a body.
-    if (!message.complete) throw new HttpClientError("cut", origin, "the answer breaks off");
+    // Some runtimes treat a closed connection as the end of the body.
+    if (!message.complete) throw new HttpClientError("cut", origin, "the response is incomplete");
   }
 
   return {
@@ -193,7 +192,7 @@ function responseOf(
     },
     async body({ bytes, ms }) {
       const timer = setTimeout(() => {
-        stop(new HttpClientError("timeout", origin, `no whole answer within ${ms / 1000} s`));
+        stop(new HttpClientError("timeout", origin, `no complete response within ${ms / 1000} s`));
       }, ms);
       const chunks: Uint8Array[] = [];
       let length = 0;
@@ -201,7 +200,7 @@ function responseOf(
         for await (const chunk of read()) {
           length += chunk.length;
           if (length > bytes) {
-            throw new HttpClientError("too_large", origin, `its answer is over ${bytes} bytes`);
+            throw new HttpClientError("too_large", origin, `the response exceeds ${bytes} bytes`);
           }
           chunks.push(chunk);
         }
@@ -212,7 +211,7 @@ function responseOf(
     },
     async *chunks({ silenceMs }) {
       const silent = () => {
-        stop(new HttpClientError("timeout", origin, `nothing came for ${silenceMs / 1000} s`));
+        stop(new HttpClientError("timeout", origin, `no data for ${silenceMs / 1000} s`));
       };
       let timer = setTimeout(silent, silenceMs);
       try {

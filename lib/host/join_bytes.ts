@@ -1,4 +1,4 @@
-/** Pieces of a stream as one; a single piece is given as it is. */
+/** Concatenates byte arrays; returns a single one without a copy. */
 
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   if (parts.length === 1) return parts[0];

@@ -1,6 +1,6 @@
 /**
- * The machine: files, streams, environment, clock, randomness, signals. This folder is the only one that names a
- * runtime (`node:`, `Bun`, `Deno`); all others take a `Host` as an argument. `tests/checks/` keeps it so.
+ * Access to the machine: files, streams, environment, clock, randomness, signals, network. Only this folder
+ * may name a runtime (`node:`, `Bun`, `Deno`), which `tests/checks/` enforces; others take a `Host`.
  */
 
 export {

@@ -1,10 +1,10 @@
-/** What this process takes of the machine, for metrics. */
+/** Memory and CPU usage of the process, and a handler for uncaught errors. */
 
 import process from "node:process";
 
 export interface ProcessStats {
   readonly residentBytes: number;
-  /** Seconds of processor time, the system's on our behalf included. */
+  /** User and system CPU time in seconds. */
   readonly cpuSeconds: number;
 }
 
@@ -14,8 +14,8 @@ export function processStats(): ProcessStats {
 }
 
 /**
- * Tells of errors that nobody caught, and lets the process live: in a server, what went wrong on one
- * connection is no reason to drop the others. Returns what undoes it.
+ * Calls the listener for uncaught errors and keeps the process alive, because an error on one connection
+ * must not drop the others. Returns a function that removes the listener.
  */
 export function onStrayError(listener: (error: unknown) => void): () => void {
   process.on("uncaughtException", listener);

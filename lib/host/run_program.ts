@@ -1,7 +1,4 @@
-/**
- * Runs another program to its end and gives back what it printed: the credential plugins that kubeconfig
- * files name. No shell is involved, so arguments are what they are.
- */
+/** Runs another program, such as a kubeconfig's credential plugin, and returns its output. It uses no shell. */
 
 import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
 import process from "node:process";
@@ -10,27 +7,27 @@ import { joinBytes } from "./join_bytes.ts";
 
 export interface ProgramOptions {
   readonly args?: readonly string[];
-  /** Laid over this process's own variables. */
+  /** Variables in addition to those of this process. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Hands on standard input and standard error, for a program that has to ask somebody. */
+  /** Passes on standard input and standard error, for a program that prompts. */
   readonly interactive?: boolean;
-  /** It is killed after so many milliseconds. */
+  /** The program is killed after this time. */
   readonly timeoutMs: number;
-  /** Of each of its outputs. */
+  /** The limit for each of standard output and standard error. */
   readonly maxOutputBytes: number;
 }
 
 export interface ProgramResult {
-  /** 0 where all went well; `undefined` where a signal ended it. */
+  /** The exit code; undefined if a signal ended the program. */
   readonly code: number | undefined;
   readonly stdout: string;
-  /** Empty for an interactive program: people have seen it. */
+  /** Empty for an interactive program, which writes to the terminal. */
   readonly stderr: string;
 }
 
 export type RunProgram = (command: string, options: ProgramOptions) => Promise<ProgramResult>;
 
-/** Throws a HostError where the program cannot be run, takes too long or prints too much. */
+/** Runs a program. Throws a HostError if it cannot be started, takes too long or prints too much. */
 export const runProgram: RunProgram = async (command, options) => {
   const action = `run ${JSON.stringify(command)}`;
   try {
@@ -64,13 +61,13 @@ function finish(
     stream?.on("data", (chunk: Uint8Array) => {
       length += chunk.length;
       if (length <= maxOutputBytes) chunks.push(chunk);
-      else stop(new HostError("too_large", `Cannot ${action}: it prints too much`));
+      else stop(new HostError("too_large", `Cannot ${action}: its output is too large`));
     });
     return () => new TextDecoder().decode(joinBytes(chunks));
   };
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   const timer = setTimeout(() => {
-    stop(new HostError("failed", `Cannot ${action}: not done after ${timeoutMs / 1000} s`));
+    stop(new HostError("failed", `Cannot ${action}: timed out after ${timeoutMs / 1000} s`));
   }, timeoutMs);
   child.on("error", reject);
   child.on(
@@ -79,7 +76,7 @@ function finish(
   );
   return promise.finally(() => {
     clearTimeout(timer);
-    // What it started may live on and hold the other ends open.
+    // Its child processes may still run and hold the other ends open.
     child.stdout?.destroy();
     child.stderr?.destroy();
   });

@@ -1,9 +1,9 @@
-/** What templates may see of the machine: its clock, randomness and keys, and chosen variables. */
+/** The parts of the machine that templates may use: clock, randomness, keys, and chosen variables. */
 
 import { createCrypto } from "./crypto.ts";
 import type { Host } from "./mod.ts";
 
-/** The `SprigHost` that `lib/go/sprig` asks for. */
+/** Returns the `SprigHost` that `lib/go/sprig` requires. */
 export function createSprigHost(
   host: Host,
   { env }: { env: (name: string) => string | undefined },

@@ -1,19 +1,18 @@
 /**
- * Files that may change while we run. The directories they lie in are watched natively, since what is
- * mounted into a pod changes by renaming a symbolic link (`..data`), which no watch on the file itself
- * sees; and all is looked at again now and then, since native watches can be deaf (network file
- * systems, a directory that was replaced, a limit of the system).
+ * Watches files for changes. It watches their directories, because the kubelet updates a mounted volume by
+ * renaming a symbolic link (`..data`), which a watch on the file itself does not see. It also polls, because
+ * native watches can miss changes (network file systems, replaced directories, system limits).
  *
- * Reads nothing and decides nothing: whoever is told looks and says whether anything had changed.
+ * It does not read the files: the caller reads and compares them.
  */
 
 import type { Clock } from "./clock.ts";
 import type { Host } from "./host.ts";
 
 export interface WatchFilesOptions {
-  /** Asked each time, so that what is watched may change. */
+  /** Returns the files to watch; called before each read, because they may change. */
   readonly paths: () => readonly string[];
-  /** Looks at the files. Never called while an earlier call is unfinished. */
+  /** Reads the files. Calls never overlap. */
   readonly look: () => Promise<void>;
   readonly host: Pick<Host, "watchDirectory">;
   readonly clock: Pick<Clock, "after">;
@@ -22,23 +21,23 @@ export interface WatchFilesOptions {
 }
 
 export interface FileWatch {
-  /** Looks soon, as if something had changed. */
+  /** Calls `look` soon, as if something had changed. */
   nudge(): void;
   close(): void;
 }
 
-/** Changes come in bursts: a certificate is two files, a config map a directory and three links. */
+/** Changes come in bursts: a certificate is two files, a config map is a directory and three links. */
 const DEBOUNCE_MS = 100;
 const POLL_MS = 10_000;
-/** While a directory cannot be watched, for example since it is gone. */
+/** The poll interval while a directory cannot be watched, for example because it does not exist. */
 const BLIND_POLL_MS = 1_000;
 
-/** Calls `look` at the first change, and from then on; not at the start. */
+/** Calls `look` after changes and at each poll, but not at the start. */
 export function watchFiles(options: WatchFilesOptions): FileWatch {
   const { host, clock, pollMs = POLL_MS, debounceMs = DEBOUNCE_MS } = options;
   let stopWatching = () => {};
   let cancelPoll = () => {};
-  /** Set while a look is due; not set anew by later changes, which could put it off for ever. */
+  /** Set while a call is scheduled. Later changes do not postpone it. */
   let cancelLook: (() => void) | undefined;
   let looking = false;
   let again = false;
@@ -50,7 +49,7 @@ export function watchFiles(options: WatchFilesOptions): FileWatch {
     else cancelLook ??= clock.after(debounceMs, look);
   };
 
-  /** Watches afresh: a directory that was replaced keeps its path, and the old watch its silence. */
+  /** Renews the watches, because the watch of a replaced directory reports nothing. Reports failures. */
   const arm = (): boolean => {
     const ends: (() => void)[] = [];
     let blind = false;
@@ -76,7 +75,7 @@ export function watchFiles(options: WatchFilesOptions): FileWatch {
     cancelLook = undefined;
     if (closed || looking) return;
     looking = true;
-    // First watch, then read: a change in between is told and read again.
+    // Watch before reading, so that a change in between is reported.
     armAndPoll();
     try {
       await options.look();

@@ -113,7 +113,13 @@ describe("diagnose() of a cluster", () => {
     text: string,
     fix: string,
   ][] = [
-    ["no endpoints", { slices: [] }, "error", "the Service has no endpoints", "logs deployment/outrigger"],
+    [
+      "no endpoints",
+      { slices: [] },
+      "error",
+      "the Service has no endpoints",
+      "logs deployment/outrigger",
+    ],
     [
       "endpoints that are not ready",
       { slices: [slice(false, false)] },

@@ -239,8 +239,8 @@ describe("outrigger inject --context, RBAC on", () => {
   test("asks no server whose certificate is of another authority or name", async () => {
     const other = await createAuthority("other");
     const rows: [cluster: object, reason: RegExp][] = [
-      [{ "certificate-authority-data": base64(other.certificate) }, /its certificate: /],
-      [{ "tls-server-name": "other.test" }, /its certificate: .*kubernetes\.default\.svc/],
+      [{ "certificate-authority-data": base64(other.certificate) }, /bad certificate: /],
+      [{ "tls-server-name": "other.test" }, /bad certificate: .*kubernetes\.default\.svc/],
     ];
     for (const [cluster, reason] of rows) {
       const { code, err } = await inject(kubeconfig("untrusted", certificateUser(), cluster));

@@ -196,21 +196,21 @@ describe("createHttpsClient() fails", () => {
     reason: RegExp | string,
   ];
   const rows: Row[] = [
-    ["another authority", () => ({ ca: other.certificate }), () => ({}), "untrusted", /^its cert/],
-    ["no authority given", () => ({}), () => ({}), "untrusted", /^its certificate: /],
+    ["another authority", () => ({ ca: other.certificate }), () => ({}), "untrusted", /^bad cert/],
+    ["no CA given", () => ({}), () => ({}), "untrusted", /^bad certificate: /],
     [
       "another name",
       () => ({ ...trusting(), serverName: "other.test" }),
       () => ({}),
       "untrusted",
-      /^its certificate: .*api\.test/,
+      /^bad certificate: .*api\.test/,
     ],
     [
       "an expired certificate",
       trusting,
       () => ({ url: expiredUrl }),
       "untrusted",
-      "its certificate: certificate has expired",
+      "bad certificate: certificate has expired",
     ],
     [
       "nobody listening",
@@ -226,21 +226,27 @@ describe("createHttpsClient() fails", () => {
       "unreachable",
       /no such host|looked up/,
     ],
-    ["a hang-up", trusting, () => ({ url: `${url}/hangup` }), "cut", "it closed the connection"],
+    [
+      "a hang-up",
+      trusting,
+      () => ({ url: `${url}/hangup` }),
+      "cut",
+      "the server closed the connection",
+    ],
     ["half an answer", trusting, () => ({ url: `${url}/half` }), "cut", /./],
     [
       "no answer in time",
       trusting,
       () => ({ url: `${url}/silent`, responseMs: 50 }),
       "timeout",
-      "no answer within 0.05 s",
+      "no response within 0.05 s",
     ],
     [
       "an answer that is too large",
       trusting,
       () => ({ url: `${url}/large` }),
       "too_large",
-      "its answer is over 50000 bytes",
+      "the response exceeds 50000 bytes",
     ],
     [
       "a header that cannot be sent",
@@ -254,24 +260,24 @@ describe("createHttpsClient() fails", () => {
       trusting,
       () => ({ signal: AbortSignal.abort() }),
       "aborted",
-      "it was called off",
+      "aborted",
     ],
   ];
   test.each(rows)("on %s", async (_, options, request, code, reason) => {
     const error = await failure(ask(options(), request()));
     expect({ code: error.code, message: error.message }).toMatchObject({ code });
     expect(error.reason).toMatch(reason);
-    expect(error.message).toStartWith("Cannot ask http");
+    expect(error.message).toStartWith("Cannot send a request to http");
   });
 
-  test("when called off while it waits", async () => {
+  test("when aborted while it waits", async () => {
     const control = new AbortController();
     const pending = failure(ask(trusting(), { url: `${url}/silent`, signal: control.signal }));
     control.abort();
     expect((await pending).code).toBe("aborted");
   });
 
-  test("when called off in the middle of a body", async () => {
+  test("when aborted in the middle of a body", async () => {
     const control = new AbortController();
     const client = createHttpsClient(trusting());
     const answer = await client.send({
@@ -290,12 +296,12 @@ describe("createHttpsClient() fails", () => {
     const client = createHttpsClient(trusting());
     const stalled = () => client.send({ method: "GET", url: `${url}/stall`, responseMs: 10_000 });
     expect((await failure((await stalled()).body({ bytes: 100, ms: 50 }))).reason).toBe(
-      "no whole answer within 0.05 s",
+      "no complete response within 0.05 s",
     );
     const drain = async () => {
       for await (const _ of (await stalled()).chunks({ silenceMs: 50 }));
     };
-    expect((await failure(drain())).reason).toBe("nothing came for 0.05 s");
+    expect((await failure(drain())).reason).toBe("no data for 0.05 s");
     client.close();
   });
 

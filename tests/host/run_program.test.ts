@@ -54,13 +54,13 @@ describe("runProgram()", () => {
       "it takes too long",
       () => run("setTimeout(() => {}, 60_000)", { timeoutMs: 100 }),
       "failed",
-      /: not done after 0.1 s$/,
+      /: timed out after 0.1 s$/,
     ],
     [
-      "it prints too much",
+      "its output is too large",
       () => run("console.log('x'.repeat(20_000)); setTimeout(() => {}, 60_000)"),
       "too_large",
-      /: it prints too much$/,
+      /: its output is too large$/,
     ],
   ];
   test.each(failures)("fails where %s", async (_, run, code, message) => {

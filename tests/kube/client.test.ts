@@ -479,7 +479,7 @@ describe("ApiError", () => {
     expect(error.code).toBe("too_large");
     expect(error.message).toBe(
       `Cannot get ConfigMap "istio-system/istio" of context "test" at ${server}: ` +
-        "its answer is over 33554432 bytes",
+        "the response exceeds 33554432 bytes",
     );
   });
 
@@ -556,7 +556,7 @@ describe("createKubeClient() retries", () => {
     expect(await failure(get(open([hangUp])))).toMatchObject({
       code: "cut",
       message: 'Cannot get ConfigMap "istio-system/istio" of context "test" ' +
-        `at ${server}: it closed the connection`,
+        `at ${server}: the server closed the connection`,
     });
     expect(asked).toHaveLength(4);
   });

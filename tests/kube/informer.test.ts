@@ -130,11 +130,11 @@ describe("startInformer()", () => {
     });
     await clock.advance(60_000);
     server.listFails = server.watchFails = DOWN;
-    server.watch!.fail(new ApiError("cut", "it closed the connection"));
+    server.watch!.fail(new ApiError("cut", "the server closed the connection"));
     await clock.advance(30_000);
     expect(informer.current()).toEqual([node("a", "1")]);
     expect(informer.failure()).toBe("connection refused");
-    expect(said).toEqual(["it closed the connection", "connection refused"]);
+    expect(said).toEqual(["the server closed the connection", "connection refused"]);
     server.listFails = server.watchFails = undefined;
     server.objects = [node("a", "1"), node("b", "3")];
     await clock.advance(30_000);
