@@ -10,7 +10,6 @@ import { bearer, KubeconfigError } from "./_access.ts";
 import type { Fields } from "./_fields.ts";
 import { isMap } from "./_is_map.ts";
 import type { UserOptions } from "./_user_credentials.ts";
-import { oneLine } from "./api_error.ts";
 
 export interface PluginCredentials {
   readonly authorization?: string;
@@ -225,9 +224,6 @@ function readCredential(
     expires,
   };
 }
-
-/** Caps the part of an error that comes from a plugin or its configuration. */
-const MAX_WORDS = 500;
 
 function mapOf(value: unknown): Readonly<Record<string, unknown>> {
   // Without a prototype, so that a missing key is never found on Object.prototype.

@@ -28,8 +28,8 @@ describe("outrigger certs patch-ca-bundle", () => {
     [
       "certs patch-ca-bundle --ca-file /ca.pem",
       1,
-      "Cannot fill in a caBundle: there is no MutatingWebhookConfiguration and no ${CA_BUNDLE} " +
-      "in the text",
+      "Cannot fill in a caBundle: the input contains neither a MutatingWebhookConfiguration " +
+      "nor ${CA_BUNDLE}",
     ],
     [
       "certs patch-ca-bundle --ca-file /not.pem",
