@@ -12,7 +12,8 @@ import {
 import { sprigFunctions } from "../go/sprig/mod.ts";
 import type { CompatVersion } from "../inject/compat.ts";
 import { CertificateError, type Host, isSignedBy, readCertificates } from "../host/mod.ts";
-import { buildInjector } from "../serve/injector.ts";
+import { createInjector } from "../inject/injector.ts";
+import { NATIVE_VARIABLE } from "../inject/names.ts";
 import { createSprigHost } from "../host/sprig_host.ts";
 
 /** Names of the Secrets that a Deployment may serve with: of a flag, or mounted. */
@@ -96,13 +97,11 @@ export function configFact({ inject, mesh, compat }: ConfigObjects, host: Host):
   };
   try {
     if (sources.config === "") throw new Error('it has no key "config"');
-    buildInjector(sources, {
-      settings: {
-        ...{ configSource: "files", revision: "", compat },
-        variables: new Map([["ENABLE_NATIVE_SIDECARS", "auto"]]),
-      },
+    createInjector(sources, {
+      compat,
+      variables: { [NATIVE_VARIABLE]: "auto" },
+      tried: true,
       sprig: sprigFunctions(createSprigHost(host, { env: () => undefined })),
-      env: () => undefined,
       warn: (message) => void warnings.add(message.trim()),
     });
     return { ...fact, warnings: [...warnings] };

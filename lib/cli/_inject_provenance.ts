@@ -37,13 +37,16 @@ export async function printProvenance(
   const { sources, cluster } = loaded;
   try {
     for (const { name, text } of inputs) {
-      for (const document of traceInjection({ text, sources, name, cluster }, loaded.options)) {
+      for (const document of traceInjection({ text, sources, name, cluster }, loaded.settings)) {
         workloads.push(...document.results.map((traced) => ({ file: name, traced })));
         await report.add(name, document);
       }
     }
   } catch (error) {
-    throw error instanceof KubeInjectError ? error : loaded.blame(error);
+    if (error instanceof KubeInjectError) throw error;
+    loaded.blamed(() => {
+      throw error;
+    });
   }
   const paint = painter(host);
   await printResult({

@@ -1,13 +1,12 @@
 /** The two injectors of a replay: what was recorded, and what the flags put in its place. */
 
-import type { ReviewInjector } from "../admission/mod.ts";
 import type { RecordedConfig, RecordedReview } from "../compare/recording.ts";
 import type { ReplayPair } from "../compare/replay.ts";
 import { sprigFunctions } from "../go/sprig/mod.ts";
 import { TemplateError } from "../go/template/mod.ts";
 import type { Host } from "../host/mod.ts";
 import type { EngineSources } from "../inject/engine.ts";
-import { buildInjector } from "../serve/injector.ts";
+import { createInjector, type Injector } from "../inject/injector.ts";
 import { createSprigHost } from "../host/sprig_host.ts";
 
 /** Texts that a side has instead of the recorded ones, and the files they are from. */
@@ -53,16 +52,11 @@ type World = ReturnType<typeof createReplayWorld>;
 function buildSide(
   { sources, settings }: RecordedConfig,
   { replacement: { texts, files }, world }: { replacement: Replacement; world: World },
-): ReviewInjector {
-  const variables = new Map(Object.entries(settings.variables));
+): Injector {
   try {
-    return buildInjector({ ...sources, ...texts }, {
-      settings: { ...settings, configSource: "files", variables },
-      sprig: world.sprig,
-      // A server's other variables are not recorded: templates see none.
-      env: () => undefined,
-      warn: () => {},
-    });
+    // A server's other variables are not recorded: templates see none.
+    const { sprig } = world;
+    return createInjector({ ...sources, ...texts }, { ...settings, sprig, tried: true });
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const what = files.length === 0

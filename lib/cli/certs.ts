@@ -7,6 +7,7 @@ import {
   isSignedBy,
   readCertificates,
 } from "../host/mod.ts";
+import { durationFlag } from "../flags/mod.ts";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { CONFIG_MAPS, SECRETS } from "../kube/resources.ts";
@@ -15,7 +16,6 @@ import { KUBELET_SIGNER, requestCertificate } from "../tls/signing_request.ts";
 import { fillCaBundle } from "../webhook/fill_ca_bundle.ts";
 import { NAMESPACE, SERVICE } from "../webhook/generate.ts";
 import { CLUSTER_FLAGS, withCluster } from "./_cluster_client.ts";
-import { durationFlag } from "./duration_flag.ts";
 import { type Args, defineCommand, defineGroup, type Flag, UsageError } from "./command.ts";
 
 const NAMESPACE_FLAG = {

@@ -9,12 +9,12 @@ import { ConfigError, readProxyConfigResources } from "../config/mod.ts";
 import { visible } from "../data/visible.ts";
 import type { Host } from "../host/mod.ts";
 import { createInjector } from "../inject/injector.ts";
+import { CLUSTER_VARIABLE } from "../inject/names.ts";
 import type { Node } from "../inject/native.ts";
 import type { KubeObject } from "../kube/client.ts";
 import { NODES, PODS, PROXY_CONFIGS } from "../kube/resources.ts";
 import { changeLines } from "./_change_text.ts";
 import { nodeOf } from "../kube/installation.ts";
-import { configVersion } from "../serve/config_version.ts";
 import {
   BETWEEN,
   clusterObjects,
@@ -134,22 +134,24 @@ async function driftOptions(
   { host, warn, objects, isOffline }: DriftContext,
 ): Promise<DriftOptions> {
   // With files for all three there is nothing to ask a cluster for but its nodes.
-  const loaded = await loadSources(flags, { host, warn, usesCluster: !isOffline });
-  try {
-    const { admit, urlEnv } = createInjector(loaded.sources, loaded.options);
-    const revision = flags.revision ?? "";
-    return {
-      admit,
-      cluster: {
-        nodes: isOffline ? await fileNodes(flags, { objects, warn }) : loaded.cluster?.nodes,
-        proxyConfigs: await proxyConfigs(objects, warn),
-      },
-      proxyEnv: urlEnv(await webhookPath(objects, revision)),
-      version: configVersion(loaded.sources),
-    };
-  } catch (error) {
-    throw loaded.blame(error);
-  }
+  const loaded = await loadSources(flags, {
+    ...{ host, warn, command: "drift", usesCluster: !isOffline },
+  });
+  const build = (clusterId?: string) =>
+    loaded.blamed(() => createInjector(loaded.sources, { ...loaded.settings, clusterId }));
+  const injector = build();
+  const proxyEnv = injector.urlEnv(await webhookPath(objects, flags.revision ?? ""));
+  // The cluster that we look at goes by the name that its own webhook gives it.
+  const name = proxyEnv[CLUSTER_VARIABLE];
+  return {
+    admit: (name ? build(name) : injector).admit,
+    cluster: {
+      nodes: isOffline ? await fileNodes(flags, { objects, warn }) : loaded.cluster?.nodes,
+      proxyConfigs: await proxyConfigs(objects, warn),
+    },
+    proxyEnv,
+    version: injector.version,
+  };
 }
 
 /** Nodes that the file holds too; an old one where there are none, which is told if it matters. */

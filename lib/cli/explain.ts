@@ -80,7 +80,7 @@ export const explain = defineCommand({
     const usesCluster = workload !== undefined || namesCluster(flags);
     const cluster = usesCluster ? await openClient(flags, host) : undefined;
     try {
-      const loaded = await loadSources(flags, { host, warn, usesCluster });
+      const loaded = await loadSources(flags, { host, warn, command: "explain", usesCluster });
       const subjects = await readSubjects(flags, {
         host,
         workload,
@@ -89,14 +89,12 @@ export const explain = defineCommand({
           cluster: { client: cluster.client, namespace: cluster.access.namespace },
         }),
       });
-      const found = subjects.flatMap((subject) => {
-        try {
-          const { sources, origins, cluster } = loaded;
-          return explainPod({ ...subject, sources, origins, cluster }, loaded.options) ?? [];
-        } catch (error) {
-          throw loaded.blame(error);
-        }
-      });
+      const { sources, origins, cluster: facts, settings } = loaded;
+      const found = loaded.blamed(() =>
+        subjects.flatMap((subject) =>
+          explainPod({ ...subject, sources, origins, cluster: facts }, settings) ?? []
+        )
+      );
       if (found.length === 0) {
         throw new Error(`Cannot explain ${JSON.stringify(filename)}: there is no workload in it`);
       }

@@ -6,9 +6,10 @@ import { stringifyYaml } from "../data/yaml.ts";
 import { TemplateError } from "../go/template/mod.ts";
 import type { Host } from "../host/mod.ts";
 import { joinDocuments } from "../inject/documents.ts";
+import { createInjector, type Injector } from "../inject/injector.ts";
 import { KubeInjectError, type WorkloadResult } from "../inject/kube_inject.ts";
 import { ENGINE_FLAGS } from "./_engine_flags.ts";
-import { buildInjector, type LoadedInjector, loadSources } from "./_inject_engine.ts";
+import { type LoadedSources, loadSources } from "./_inject_engine.ts";
 import { type Input, readInputs } from "./_inject_inputs.ts";
 import { printProvenance, provenanceFormat } from "./_inject_provenance.ts";
 import { Report } from "./_inject_report.ts";
@@ -86,8 +87,14 @@ export const inject = defineCommand({
     const file = format === undefined && flags.output ? flags.output : undefined;
     const target = { file, diff: flags.diff };
     const notes: string[] = [];
-    const loaded = await loadSources(flags, { host, warn: (message) => notes.push(message) });
-    const injector = format === undefined ? buildInjector(loaded) : undefined;
+    const loaded = await loadSources(flags, {
+      host,
+      warn: (message) => notes.push(message),
+      command: "inject",
+    });
+    const injector = format === undefined
+      ? loaded.blamed(() => createInjector(loaded.sources, loaded.settings))
+      : undefined;
     const inputs = await readInputs(flags.filename, host);
     const report = new Report({
       host,
@@ -96,8 +103,9 @@ export const inject = defineCommand({
       notes,
     });
     try {
-      if (injector !== undefined) await injectAll(inputs, injector, { host, report, target });
-      else await printProvenance(inputs, loaded, { host, report, format: format! });
+      if (injector !== undefined) {
+        await injectAll(inputs, { ...loaded, injector }, { host, report, target });
+      } else await printProvenance(inputs, loaded, { host, report, format: format! });
     } catch (error) {
       if (!(error instanceof KubeInjectError)) throw error;
       report.addSkips(error.warnings);
@@ -119,7 +127,7 @@ interface Sinks {
 /** Document by document; after an error, what came before it is where it was to go. */
 async function injectAll(
   inputs: readonly Input[],
-  { injector, cluster }: LoadedInjector,
+  { injector, cluster }: Pick<LoadedSources, "cluster"> & { readonly injector: Injector },
   { host, report, target: { file, diff } }: Sinks,
 ): Promise<void> {
   let forFile = "";

@@ -1,6 +1,5 @@
 /** `outrigger lint`: what is wrong with an injection config, before pods meet it. */
 
-import { ConfigError, parseInjectionConfig } from "../config/mod.ts";
 import { visible } from "../data/visible.ts";
 import {
   type Finding,
@@ -8,8 +7,8 @@ import {
   type LintReport,
   type Severity,
 } from "../explain/lint.ts";
+import { compatFlag } from "../flags/mod.ts";
 import { sprigFunctions } from "../go/sprig/mod.ts";
-import { compatVersion } from "./_inject_engine.ts";
 import { OUTPUT_FLAG, printResult } from "./_output.ts";
 import { createSprigHost } from "../host/sprig_host.ts";
 import { type Colour, type Paint, painter, table } from "./_terminal.ts";
@@ -88,7 +87,6 @@ export const lint = defineCommand({
       file === undefined ? undefined : host.readText(file);
     const report = lintTexts({
       config,
-      isBareTemplate: isBareTemplate(config),
       values: await optional(flags.values),
       mesh: await optional(flags.mesh),
       files: {
@@ -98,7 +96,7 @@ export const lint = defineCommand({
       },
     }, {
       sprig: sprigFunctions(createSprigHost(host, { env: () => undefined })),
-      compat: compatVersion(flags.compat, "lint"),
+      compat: compatFlag("lint", flags.compat),
       leftDelim: flags["left-delim"],
       rightDelim: flags["right-delim"],
     });
@@ -109,19 +107,6 @@ export const lint = defineCommand({
     return report.findings.some(({ severity }) => severity === "error") ? 1 : 0;
   },
 });
-
-/** A text that holds no templates is a template itself, as `inject` has it. */
-function isBareTemplate(text: string): boolean {
-  // Keys of a config at the margin: whoever has them means one, even where it can't be read.
-  if (/^(?:templates?|policy|defaultTemplates)\s*:/m.test(text)) return false;
-  try {
-    const { templates, legacyTemplate } = parseInjectionConfig(text);
-    return legacyTemplate === undefined && Object.keys(templates).length === 0;
-  } catch (error) {
-    if (error instanceof ConfigError) return true;
-    throw error;
-  }
-}
 
 const COLOURS: Readonly<Record<Severity, Colour>> = {
   error: "red",

@@ -4,6 +4,7 @@
  */
 
 import { compileEagerly, type Host, HostError } from "../host/mod.ts";
+import { SettingError } from "../inject/compat.ts";
 import { VERSION } from "./_build.ts";
 import { findCommand } from "./_find_command.ts";
 import { commandHelp, programHelp } from "./_help_text.ts";
@@ -92,7 +93,7 @@ async function report(error: unknown, host: Host): Promise<number> {
   } catch {
     // Nobody listens there either; the exit code still tells.
   }
-  return error instanceof UsageError ? 2 : 1;
+  return error instanceof UsageError || error instanceof SettingError ? 2 : 1;
 }
 
 /** The message; with OUTRIGGER_DEBUG the stack too, and those of the errors behind it. */

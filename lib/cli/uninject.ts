@@ -2,9 +2,9 @@
 
 import { visible } from "../data/visible.ts";
 import { joinDocuments } from "../inject/documents.ts";
-import { createUninjector, type UninjectedWorkload, type Uninjector } from "../explain/uninject.ts";
+import { createUninjector, type UninjectedWorkload } from "../explain/uninject.ts";
 import { ENGINE_FLAGS } from "./_engine_flags.ts";
-import { type LoadedSources, loadSources } from "./_inject_engine.ts";
+import { loadSources } from "./_inject_engine.ts";
 import { readInputs } from "./_inject_inputs.ts";
 import { OUTPUT_FLAG, printResult } from "./_output.ts";
 
@@ -47,8 +47,8 @@ export const uninject = defineCommand({
   async run({ flags }, host) {
     if (!flags.filename) throw new UsageError("filename not specified (see --filename or -f)");
     const notes: string[] = [];
-    const loaded = await loadSources(flags, { host, warn: () => {} });
-    const { uninject } = build(loaded);
+    const loaded = await loadSources(flags, { host, warn: () => {}, command: "uninject" });
+    const { uninject } = loaded.blamed(() => createUninjector(loaded.sources, loaded.settings));
     const inputs = await readInputs(flags.filename, host);
     const workloads: { file: string; result: UninjectedWorkload }[] = [];
     let text = "";
@@ -74,14 +74,6 @@ export const uninject = defineCommand({
     return 0;
   },
 });
-
-function build(loaded: LoadedSources): Uninjector {
-  try {
-    return createUninjector(loaded.sources, loaded.options);
-  } catch (error) {
-    throw loaded.blame(error);
-  }
-}
 
 /** More differences are better looked at with a diff. */
 const SHOWN = 3;

@@ -20,7 +20,7 @@ import { DecodeError, normalise } from "../kube/normalise.ts";
 import { type Change, changesBetween } from "./changes.ts";
 import { type Admit, injectedPod, tryInjection } from "./injection.ts";
 import { isTokenVolume, originalPod, withoutTokenMount } from "./original_pod.ts";
-import { STAMP, stampOf } from "./stamp.ts";
+import { STAMP, stampOf } from "../inject/stamp.ts";
 
 export interface DriftOptions {
   readonly admit: Admit;

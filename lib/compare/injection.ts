@@ -10,7 +10,7 @@ import { InjectionError, type InjectionErrorCode } from "../inject/errors.ts";
 import type { ReasonId } from "../inject/reasons.ts";
 import { applyPatch, type Operation } from "../patch/json_patch.ts";
 import { type Change, changesBetween } from "./changes.ts";
-import { STAMP } from "./stamp.ts";
+import { STAMP } from "../inject/stamp.ts";
 
 /** The webhook's door of an injector. */
 export type Admit = (request: AdmitRequest, cluster: ClusterFacts) => Admission;

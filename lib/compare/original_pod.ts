@@ -20,7 +20,7 @@ import {
   findSidecar,
   type Pod,
 } from "../inject/pod.ts";
-import { STAMP } from "./stamp.ts";
+import { STAMP } from "../inject/stamp.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -42,7 +42,7 @@ export interface ConfigRead {
 
 export interface LiveConfig<T> {
   readonly value: T;
-  /** Short hash of the texts: the same texts are the same version everywhere. */
+  /** The same configuration has the same version everywhere. */
   readonly version: string;
   /** Milliseconds since 1970. */
   readonly loadedAt: number;
@@ -61,50 +61,48 @@ export interface ConfigReloadOptions<T> {
   /** Throws where the texts are not good enough to serve with. */
   readonly build: (texts: ConfigTexts) => T;
   readonly clock: Pick<Clock, "now">;
-  /** SHA-256. */
-  readonly hash: (text: string) => string;
+  /** The version of what was built. */
+  readonly version: (value: T) => string;
   readonly onChange: (live: LiveConfig<T>) => void;
   readonly onFailure: (failure: ConfigFailure) => void;
 }
 
-/** Letters of the hash that name a version. */
-const VERSION_LENGTH = 12;
-
 /** Throws a {@link ConfigFailure} where there is no good configuration to begin with. */
 export async function openConfig<T>(options: ConfigReloadOptions<T>): Promise<ConfigReload<T>> {
-  const { build, clock, hash, sources } = options;
-  const versionOf = ({ config, values, mesh }: ConfigTexts) =>
-    hash(JSON.stringify([config, values, mesh])).slice(0, VERSION_LENGTH);
+  const { build, clock, sources } = options;
   let read = await readAll(sources);
-  const load = (texts: ConfigTexts, version: string): LiveConfig<T> => {
+  const load = (texts: ConfigTexts): LiveConfig<T> => {
     try {
-      return { value: build(texts), version, loadedAt: clock.now() };
+      const value = build(texts);
+      return { value, version: options.version(value), loadedAt: clock.now() };
     } catch (error) {
       throw describeFailure(error, { texts, places: read.places });
     }
   };
-  let live = load(read.texts, versionOf(read.texts));
+  let live = load(read.texts);
+  let liveTexts = read.texts;
   let failure: ConfigFailure | undefined;
-  /** The version that failed: it is not tried again before it changes. */
-  let failed: string | undefined;
+  /** Texts that failed: they are not tried again before they change. */
+  let failed: ConfigTexts | undefined;
 
   const look = async () => {
-    let version: string | undefined;
+    let texts: ConfigTexts | undefined;
     try {
       read = await readAll(sources);
-      version = versionOf(read.texts);
-      if (version === live.version) {
+      texts = read.texts;
+      if (isSame(texts, liveTexts)) {
         failure = failed = undefined;
         return;
       }
-      if (version === failed) return;
-      live = load(read.texts, version);
+      if (failed !== undefined && isSame(texts, failed)) return;
+      live = load(texts);
+      liveTexts = texts;
       failure = failed = undefined;
       options.onChange(live);
     } catch (error) {
       const next = describeFailure(error, read).whileServing(live.version);
-      if (version === undefined && failure?.message === next.message) return;
-      failed = version;
+      if (texts === undefined && failure?.message === next.message) return;
+      failed = texts;
       failure = next;
       options.onFailure(next);
     }
@@ -117,6 +115,10 @@ export async function openConfig<T>(options: ConfigReloadOptions<T>): Promise<Co
     failure: () => failure,
     close: () => watches.forEach((watch) => watch.close()),
   };
+}
+
+function isSame(a: ConfigTexts, b: ConfigTexts): boolean {
+  return a.config === b.config && a.values === b.values && a.mesh === b.mesh;
 }
 
 interface AllRead extends ConfigRead {

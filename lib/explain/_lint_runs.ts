@@ -7,8 +7,8 @@ import { yamlPlaces } from "../data/yaml_places.ts";
 import { printNode, TemplateError, type TemplateTrace } from "../go/template/mod.ts";
 import type { EngineSources } from "../inject/engine.ts";
 import { InjectionError } from "../inject/errors.ts";
-import { createInjector, type Injector, type InjectorOptions } from "../inject/injector.ts";
-import { TEMPLATES } from "../inject/names.ts";
+import { createInjector, type Injector, type InjectorSettings } from "../inject/injector.ts";
+import { NATIVE_VARIABLE, TEMPLATES } from "../inject/names.ts";
 import { normalise } from "../kube/normalise.ts";
 import { applyPatch } from "../patch/json_patch.ts";
 import type { ConfigPlaces } from "./_config_places.ts";
@@ -26,7 +26,7 @@ export interface LintRunsOptions {
   readonly file: string;
   readonly places: ConfigPlaces;
   readonly sources: EngineSources;
-  readonly options: InjectorOptions;
+  readonly options: InjectorSettings;
 }
 
 export interface LintedRuns {
@@ -92,7 +92,7 @@ class Runs {
     return createInjector(sources, {
       ...options,
       warn: () => {},
-      env: (name) => name === "ENABLE_NATIVE_SIDECARS" ? native : options.env?.(name),
+      variables: { ...options.variables, [NATIVE_VARIABLE]: native },
       ...(isWatched && {
         trace: {
           template: (name: string) => this.#watch(name),

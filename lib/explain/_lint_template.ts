@@ -8,7 +8,7 @@ import {
 } from "../go/template/mod.ts";
 import type { GoType } from "../go/value.ts";
 import { templateData } from "../inject/go_types.ts";
-import type { InjectorOptions } from "../inject/injector.ts";
+import type { InjectorSettings } from "../inject/injector.ts";
 import type { ConfigPlaces } from "./_config_places.ts";
 import { isObject } from "./_json.ts";
 import type { ConfigTemplate } from "./_lint_config.ts";
@@ -33,7 +33,7 @@ export interface LintTemplateOptions {
   readonly places: ConfigPlaces;
   /** Absent where they are not known. */
   readonly values: Readonly<Record<string, unknown>> | undefined;
-  readonly options: InjectorOptions;
+  readonly options: InjectorSettings;
 }
 
 type Tell = (
@@ -112,7 +112,7 @@ const MAX_UNKNOWN = 20;
 /** Parses it as often as there are unknown functions, since a parser stops at the first. */
 function read(
   template: ConfigTemplate,
-  { tell, options }: { tell: Tell; options: InjectorOptions },
+  { tell, options }: { tell: Tell; options: InjectorSettings },
 ): TemplateFacts | undefined {
   const { functions, delimiters } = templateSetting(template, options);
   const known = { ...functions };

@@ -1,7 +1,7 @@
 /** The functions, delimiters and version that a template is compiled with, as the injector would have them. */
 import type { FunctionMap } from "../go/value.ts";
 import { injectionFunctions } from "../inject/functions.ts";
-import type { InjectorOptions } from "../inject/injector.ts";
+import type { InjectorSettings } from "../inject/injector.ts";
 import { guessVersion, LAST_LEGACY, legacyBehavioursOf } from "../inject/legacy/compat.ts";
 import { type Delimiters, delimitersOf } from "../inject/legacy/template.ts";
 
@@ -15,7 +15,7 @@ export interface TemplateSetting {
 /** A template without a name is of the old era. */
 export function templateSetting(
   { name, text }: { readonly name: string; readonly text: string },
-  { sprig, compat = "today", leftDelim, rightDelim }: InjectorOptions,
+  { sprig, compat = "today", leftDelim, rightDelim }: InjectorSettings,
 ): TemplateSetting {
   if (name !== "") {
     const minor = compat === "today" ? Infinity : compat;

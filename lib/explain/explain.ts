@@ -6,8 +6,9 @@
 import { type InjectionConfig, parseInjectionConfig } from "../config/mod.ts";
 import type { ClusterFacts, EngineSources } from "../inject/engine.ts";
 import { InjectionError } from "../inject/errors.ts";
-import { createInjector, type InjectorOptions } from "../inject/injector.ts";
+import { createInjector, type InjectorSettings } from "../inject/injector.ts";
 import type { Admission } from "../inject/admit.ts";
+import { NATIVE_VARIABLE } from "../inject/names.ts";
 import { type ReasonId, REASONS } from "../inject/reasons.ts";
 import type { DecisionStep } from "../inject/trace.ts";
 import { type ConfigurationLike, type EntryMatch, matchWebhooks } from "../webhook/match.ts";
@@ -97,7 +98,7 @@ const ORIGINS: Origins = {
  */
 export function explain(
   request: ExplainRequest,
-  options: InjectorOptions,
+  options: InjectorSettings,
 ): Explanation | undefined {
   const subject = controlledPod(request.object, { namespace: request.namespace });
   if (subject === undefined) return undefined;
@@ -163,19 +164,18 @@ interface Run {
 function runInjector(
   { pod, namespace }: ControlledPod,
   { sources, cluster }: ExplainRequest,
-  options: InjectorOptions,
+  options: InjectorSettings,
 ): Run {
   const decisions: DecisionStep[] = [];
   const templates: string[] = [];
   const names = { containers: [] as string[], initContainers: [] as string[] };
+  const isUnset = !(options.variables?.[NATIVE_VARIABLE] || options.env?.(NATIVE_VARIABLE));
   const injector = createInjector(sources, {
     ...options,
-    env: (name) => {
-      const value = options.env?.(name);
-      // Without a cluster there are no nodes to ask about native sidecars.
-      const isUnset = name === "ENABLE_NATIVE_SIDECARS" && !value;
-      return isUnset && cluster?.nodes === undefined ? "false" : value;
-    },
+    // Without a cluster there are no nodes to ask about native sidecars.
+    ...(isUnset && cluster?.nodes === undefined
+      ? { variables: { ...options.variables, [NATIVE_VARIABLE]: "false" } }
+      : {}),
     trace: {
       decision: (step) => void decisions.push(step),
       rendered: (name) => void templates.push(name),

@@ -3,8 +3,9 @@
  * they make of a corpus of ordinary pods, and of odd but legal values. Texts in, findings and coverage out.
  */
 import { ConfigError, parseMeshConfig, parseValues } from "../config/mod.ts";
-import { stringifyYaml, YamlError } from "../data/yaml.ts";
-import type { InjectorOptions } from "../inject/injector.ts";
+import { YamlError } from "../data/yaml.ts";
+import type { InjectorSettings } from "../inject/injector.ts";
+import { configAround, isBareTemplate } from "../inject/sources.ts";
 import { lintConfig } from "./_lint_config.ts";
 import { lintRuns } from "./_lint_runs.ts";
 import { lintTemplate } from "./_lint_template.ts";
@@ -56,9 +57,8 @@ export interface Finding {
 }
 
 export interface LintRequest {
+  /** An injection config, or one bare template. */
   readonly config: string;
-  /** Whether `config` is the text of one template, and no config around it. */
-  readonly isBareTemplate?: boolean;
   /** Absent where they are not at hand: then nothing is said of keys. */
   readonly values?: string;
   readonly mesh?: string;
@@ -79,11 +79,9 @@ export interface LintReport {
  * lint({ config: "templates: {sidecar: '{{ nope }}'}" }, { sprig }).findings[1].id; // unknown_function
  * ```
  */
-export function lint(request: LintRequest, options: InjectorOptions): LintReport {
-  const isBare = request.isBareTemplate ?? false;
-  const text = isBare
-    ? stringifyYaml({ policy: "enabled", templates: { sidecar: request.config } })
-    : request.config;
+export function lint(request: LintRequest, options: InjectorSettings): LintReport {
+  const isBare = isBareTemplate(request.config);
+  const text = isBare ? configAround(request.config) : request.config;
   const files = { config: "config", values: "values", mesh: "mesh", ...request.files };
   const findings: Finding[] = [];
   let tried = 0;

@@ -7,7 +7,7 @@ import { normalise } from "../kube/normalise.ts";
 import { applyPatch } from "../patch/json_patch.ts";
 import type { Admission, AdmitRequest } from "../inject/admit.ts";
 import type { ClusterFacts, EngineSources } from "../inject/engine.ts";
-import { createInjector, type InjectorOptions } from "../inject/injector.ts";
+import { createInjector, type InjectorSettings } from "../inject/injector.ts";
 import { Recording } from "./_recording.ts";
 import { type Provenance, provenanceOf } from "./provenance.ts";
 
@@ -32,7 +32,7 @@ export interface AdmissionTracer {
  */
 export function createAdmissionTracer(
   sources: EngineSources,
-  options: InjectorOptions,
+  options: InjectorSettings,
 ): AdmissionTracer {
   const recording = new Recording();
   const injector = createInjector(sources, { ...options, trace: recording.trace });

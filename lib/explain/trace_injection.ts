@@ -6,7 +6,7 @@ import { parseInjectionConfig } from "../config/mod.ts";
 import { stringifyYaml } from "../data/yaml.ts";
 import { yamlPlaces } from "../data/yaml_places.ts";
 import type { EngineSources } from "../inject/engine.ts";
-import { createInjector, type InjectorOptions } from "../inject/injector.ts";
+import { createInjector, type InjectorSettings } from "../inject/injector.ts";
 import type { InjectedDocument, KubeInjectOptions, WorkloadResult } from "../inject/kube_inject.ts";
 import { placeOf, podOf, type WorkloadObject } from "../inject/workloads.ts";
 import { createPatch, type Operation } from "../patch/json_patch.ts";
@@ -52,7 +52,7 @@ export interface TraceRequest extends KubeInjectOptions {
  */
 export function* traceInjection(
   { text, sources, ...settings }: TraceRequest,
-  options: InjectorOptions,
+  options: InjectorSettings,
 ): Generator<TracedDocument> {
   const recording = new Recording();
   const injector = createInjector(sources, { ...options, trace: recording.trace });

@@ -9,7 +9,7 @@ import { parseYaml, stringifyYaml } from "../data/yaml.ts";
 import { splitDocuments } from "../inject/documents.ts";
 import type { EngineSources } from "../inject/engine.ts";
 import { InjectionError } from "../inject/errors.ts";
-import { createInjector, type Injector, type InjectorOptions } from "../inject/injector.ts";
+import { createInjector, type Injector, type InjectorSettings } from "../inject/injector.ts";
 import { KubeInjectError, type KubeInjectOptions } from "../inject/kube_inject.ts";
 import type { Pod, StringMap } from "../inject/pod.ts";
 import {
@@ -61,7 +61,7 @@ export interface Uninjector {
  * const [{ output }] = [...createUninjector(sources, { sprig }).uninject(text)];
  * ```
  */
-export function createUninjector(sources: EngineSources, options: InjectorOptions): Uninjector {
+export function createUninjector(sources: EngineSources, options: InjectorSettings): Uninjector {
   const inverse = new Inverse(sources, options);
   return {
     *uninject(text, settings = {}) {
@@ -96,7 +96,7 @@ class Inverse {
   /** Texts that templates gave in the injection under way. */
   #rendered: string[] = [];
 
-  constructor(sources: EngineSources, options: InjectorOptions) {
+  constructor(sources: EngineSources, options: InjectorSettings) {
     const { templates, legacyTemplate = "" } = parseInjectionConfig(sources.config);
     this.#texts = [...Object.values(templates), legacyTemplate].join("\n");
     this.#injector = createInjector(sources, {

@@ -4,8 +4,45 @@
  * nothing else compares versions.
  */
 
+import { ISTIO_0_8, versionText } from "./legacy/compat.ts";
+
 /** Minor version of Istio 1.x; `today` is the newest behaviour. */
 export type CompatVersion = number | "today";
+
+/** What {@link parseCompatVersion} reads, for errors. */
+export const COMPAT_FORM = "a version of Istio, as in 1.22 or 0.8, or today";
+
+/** The version that a text names, patch release or not; `undefined` where it names none. */
+export function parseCompatVersion(text: string): CompatVersion | undefined {
+  if (text === "today") return text;
+  const [, major, minor] = /^v?(\d)\.(\d{1,3})(?:\.\d+)?$/.exec(text) ?? [];
+  if (major === "1") return Number(minor);
+  return major === "0" && minor === "8" ? ISTIO_0_8 : undefined;
+}
+
+/** The text that names a version. */
+export function compatText(version: CompatVersion): string {
+  return version === "today" ? version : versionText(version);
+}
+
+/** Settings that do not go with each other. */
+export class SettingError extends Error {
+  override readonly name = "SettingError";
+  readonly code = "setting";
+}
+
+/** Throws a SettingError where the templates that ship cannot behave as a version. */
+export function refuseOldEmbedded(version: CompatVersion): void {
+  if (version !== "today") refuseCompat(version, "the templates that ship are of today");
+}
+
+/** Throws the error of a config that is of another time than the version asked for. */
+export function refuseCompat(version: CompatVersion, reason: string): never {
+  throw new SettingError(
+    `Cannot behave as Istio ${compatText(version)}: ${reason}; ` +
+      "a compat version goes with an injection config of that version",
+  );
+}
 
 interface Span {
   /** First minor version that has it; absent: from the beginning. */

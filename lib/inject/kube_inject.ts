@@ -1,8 +1,7 @@
 /**
  * The command line's door: a YAML stream in, the same stream out with its workloads injected.
- * Workloads are read into their types and printed anew, all else passes through as it is. Of the
- * injection config only the templates count here: policy, selectors, aliases and annotations are the
- * webhook's.
+ * Workloads are read into their types and printed anew, all else passes through as it is. Policy,
+ * selectors and injected annotations of the injection config apply to the webhook alone.
  */
 import { applyProxyConfig, ConfigError, type MeshConfig } from "../config/mod.ts";
 import { parseYaml, stringifyYaml, YamlError } from "../data/yaml.ts";
@@ -31,6 +30,11 @@ export interface KubeInjectOptions {
   readonly cluster?: Pick<ClusterFacts, "nodes">;
   /** Named in errors: a file's path, for example. */
   readonly name?: string;
+  /**
+   * Whether `defaultTemplates`, `aliases` and the revision count as they do for the webhook. No istioctl
+   * reads the first two, and revision "default" is none to it. Default: as istioctl.
+   */
+  readonly asWebhook?: boolean;
 }
 
 /** What became of one workload. */
@@ -98,7 +102,8 @@ export function* kubeInjectDocuments(
   options: KubeInjectOptions = {},
 ): Generator<InjectedDocument> {
   const place: Place = { number: 1, line: 1, workload: "", warnings: [], name: options.name };
-  const run = { engine, nodes: options.cluster?.nodes, place };
+  const { cluster, asWebhook = false } = options;
+  const run = { engine, nodes: cluster?.nodes, asWebhook, place };
   try {
     for (const document of splitDocuments(text)) {
       place.line = document.line;
@@ -122,6 +127,7 @@ interface Place {
 interface Run {
   readonly engine: Engine;
   readonly nodes: ClusterFacts["nodes"];
+  readonly asWebhook: boolean;
   readonly place: Place;
 }
 
@@ -190,13 +196,22 @@ function skipped({ reason }: Decision): string {
 /** Injection where nothing else is said, and no selectors. */
 const POLICY = { policy: "enabled", neverInjectSelector: [], alwaysInjectSelector: [] };
 
-/** Of a config's settings only templates are heard, and `sidecar` is the one. */
-const CONFIG = { defaultTemplates: ["sidecar"], aliases: {}, injectedAnnotations: {} };
+/** The settings in which istioctl and the webhook differ. */
+function settingsOf({ engine, asWebhook }: Run) {
+  const { config: { defaultTemplates, aliases }, revision } = engine;
+  return asWebhook
+    ? { config: { defaultTemplates, aliases, injectedAnnotations: {} }, revision }
+    : {
+      config: { defaultTemplates: ["sidecar"], aliases: {}, injectedAnnotations: {} },
+      revision: revision === "default" ? "" : revision,
+    };
+}
 
 function injectWorkload(
   object: WorkloadObject,
-  { engine, nodes, place }: Run,
+  run: Run,
 ): { decision: Decision; pod?: Pod } {
+  const { engine, nodes, place } = run;
   place.workload = describeWorkload(object);
   const pod = podOf(object);
   const { behaviours, nativeSetting, warn } = engine;
@@ -212,7 +227,11 @@ function injectWorkload(
 
   // Before there were layers, only templates saw the annotation.
   const shared = behaviours.proxyConfigLayers ? meshConfig : engine.meshConfig;
-  const settings: InjectionSettings = { ...engine, config: CONFIG, meshConfig: shared };
+  const settings: InjectionSettings = {
+    ...engine,
+    ...settingsOf(run),
+    meshConfig: shared,
+  };
   const proxyConfig = meshConfig.defaultConfig;
   const injected = injectPod(pod, {
     workload: metaOf(object, engine),

@@ -21,6 +21,8 @@ export const SECURE_PORT = "prometheus.istio.io/secure-port";
 
 export const NETWORK_LABEL = "topology.istio.io/network";
 
+/** Setting of the injector: `true`, `false` or `auto`. */
+export const NATIVE_VARIABLE = "ENABLE_NATIVE_SIDECARS";
 export const CLUSTER_VARIABLE = "ISTIO_META_CLUSTER_ID";
 export const NETWORK_VARIABLE = "ISTIO_META_NETWORK";
 export const PROBERS_VARIABLE = "ISTIO_KUBE_APP_PROBERS";

@@ -3,8 +3,8 @@
  * which then is the template `sidecar`. And where the lines of its templates stand in it.
  */
 import { ConfigError, type InjectionConfig, parseInjectionConfig } from "../config/mod.ts";
-import { stringifyYaml } from "../data/yaml.ts";
 import { type YamlPlace, yamlPlaces } from "../data/yaml_places.ts";
+import { configAround, isBareTemplate } from "../inject/sources.ts";
 
 /** Where a template's first line stands, and how far its lines are indented there. */
 export interface TemplatePlace {
@@ -22,10 +22,6 @@ export interface ConfigText {
   placeOf(template: string): TemplatePlace | undefined;
 }
 
-/** A key that only a config has, in the first column. */
-const CONFIG_KEY =
-  /^(?:["']?(?:templates?|policy|defaultTemplates|aliases|(?:never|always)InjectSelector)["']?\s*:|\{)/im;
-
 /** Throws a ConfigError. */
 export function readConfigText(text: string): ConfigText {
   if (text.trim() === "") {
@@ -34,8 +30,8 @@ export function readConfigText(text: string): ConfigText {
       original: reason,
     });
   }
-  if (!CONFIG_KEY.test(text)) {
-    const whole = stringifyYaml({ policy: "enabled", templates: { sidecar: text } });
+  if (isBareTemplate(text)) {
+    const whole = configAround(text);
     return {
       text: whole,
       config: parseInjectionConfig(whole),

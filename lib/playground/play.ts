@@ -8,7 +8,12 @@ import { parseYaml, stringifyYaml, YamlError } from "../data/yaml.ts";
 import { type ChainStep, explain, type StepId } from "../explain/explain.ts";
 import { type AdmissionTracer, createAdmissionTracer } from "../explain/trace_admission.ts";
 import type { FunctionMap } from "../go/value.ts";
-import type { CompatVersion } from "../inject/compat.ts";
+import {
+  COMPAT_FORM,
+  type CompatVersion,
+  parseCompatVersion,
+  SettingError,
+} from "../inject/compat.ts";
 import {
   type Document,
   joinDocuments,
@@ -16,8 +21,8 @@ import {
   splitDocuments,
 } from "../inject/documents.ts";
 import type { EngineSources } from "../inject/engine.ts";
-import type { InjectorOptions } from "../inject/injector.ts";
-import { ISTIO_0_8 } from "../inject/legacy/compat.ts";
+import type { InjectorSettings } from "../inject/injector.ts";
+import { NATIVE_VARIABLE } from "../inject/names.ts";
 import type { Pod } from "../inject/pod.ts";
 import { holdsPods, type WorkloadObject } from "../inject/workloads.ts";
 import { DecodeError, normalise } from "../kube/normalise.ts";
@@ -90,7 +95,7 @@ interface Run {
 interface PlayEngine {
   readonly config: ConfigText;
   readonly sources: EngineSources;
-  readonly options: InjectorOptions;
+  readonly options: InjectorSettings;
   readonly tracer: AdmissionTracer;
   readonly webhooks: readonly ConfigurationLike[];
   readonly namespaceLabels: Readonly<Record<string, string>>;
@@ -122,12 +127,11 @@ function openEngine(request: PlayRequest, { sprig }: PlayOptions): Opened {
   try {
     const warn = { tell: (message: string) => void warnings.push(message) };
     const sources = { config: config.text, values, mesh };
-    const options: InjectorOptions = {
+    const options: InjectorSettings = {
       sprig,
       revision: settings.revision,
-      compat: compatVersion(settings.compat, config.config.legacyTemplate !== undefined),
-      env: (name) =>
-        name === "ENABLE_NATIVE_SIDECARS" ? String(settings.nativeSidecars) : undefined,
+      compat: compatVersion(settings.compat),
+      variables: { [NATIVE_VARIABLE]: String(settings.nativeSidecars) },
       warn: (message) => warn.tell(message.trim()),
     };
     const tracer = createAdmissionTracer(sources, options);
@@ -148,7 +152,7 @@ function engineDiagnostic(
   const found = templateDiagnostic(error, { config, names: [...config.templates.keys()] });
   if (found !== undefined) return found;
   // Of the settings: there is no text to mark, and what they don't go with is the config.
-  if (error instanceof RangeError || error instanceof WebhookError) {
+  if (error instanceof SettingError || error instanceof WebhookError) {
     return { source: "config", severity: "error", line: 1, column: 1, message: error.message };
   }
   return configDiagnostic(error, { source: "mesh", text: mesh });
@@ -165,21 +169,10 @@ function labelsOf(text: string, warnings: string[]): Record<string, string> {
   }));
 }
 
-/** The oldest version whose config has `templates`. */
-const OLDEST = 10;
-
-function compatVersion(text: string, isLegacy: boolean): CompatVersion {
-  if (text === "today") return text;
-  const version = text === "0.8" ? ISTIO_0_8 : Number(/^1\.(\d{1,3})$/.exec(text)?.[1] ?? NaN);
-  if (Number.isNaN(version)) {
-    throw new RangeError(`Cannot behave as Istio ${JSON.stringify(text)}: want 1.22, 0.8 or today`);
-  }
-  if (!isLegacy && version < OLDEST) {
-    throw new RangeError(
-      `Cannot behave as Istio ${text}: a config with "templates" is of 1.${OLDEST} or later`,
-    );
-  }
-  return version;
+function compatVersion(text: string): CompatVersion {
+  const version = parseCompatVersion(text);
+  if (version !== undefined) return version;
+  throw new SettingError(`Cannot behave as Istio ${JSON.stringify(text)}: want ${COMPAT_FORM}`);
 }
 
 function atLine(line: number, message: string, column = 1): Diagnostic {

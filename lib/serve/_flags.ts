@@ -4,7 +4,7 @@
  * also an environment variable, by istiod's name where istiod has one.
  */
 
-import type { Flag } from "../cli/command.ts";
+import type { Flag } from "../flags/mod.ts";
 import { SERVE_TLS_FLAGS } from "./_tls_flags.ts";
 
 function file<const N extends string>(name: N, path: string, description: string) {

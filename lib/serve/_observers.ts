@@ -4,6 +4,7 @@ import type { ReviewInjector } from "../admission/mod.ts";
 import type { RecordedConfig } from "../compare/recording.ts";
 import type { Clock, Host } from "../host/mod.ts";
 import type { EngineSources } from "../inject/engine.ts";
+import type { Injector } from "../inject/injector.ts";
 import {
   createRecorder,
   createShadow,
@@ -11,8 +12,6 @@ import {
   type Metrics,
   type Observer,
 } from "../server/mod.ts";
-import { configVersion } from "./config_version.ts";
-import { effectiveSources } from "./injector.ts";
 import type { ServeSettings } from "./_settings.ts";
 import { openShadow } from "./_shadow.ts";
 
@@ -22,12 +21,12 @@ export interface ObserverContext {
   readonly clock: Clock;
   readonly log: Logger;
   /** Makes an injector of texts that are complete. */
-  readonly build: (sources: EngineSources) => ReviewInjector;
+  readonly build: (sources: EngineSources) => Injector;
 }
 
 export interface ServeObservers {
-  /** To be told of each injector: what it was made of. */
-  built(injector: ReviewInjector, texts: EngineSources): void;
+  /** To be told of each injector that serves. */
+  built(injector: Injector): void;
   list(metrics: Metrics): readonly Observer[];
   /** Resolves once nothing is left to be done. */
   finish(): Promise<void>;
@@ -35,16 +34,16 @@ export interface ServeObservers {
 
 export function createServeObservers(context: ObserverContext): ServeObservers {
   const { settings } = context;
-  const sources = new WeakMap<ReviewInjector, EngineSources>();
+  const known = new WeakMap<ReviewInjector, Injector>();
   const ends: (() => void | Promise<void>)[] = [];
-  const sourcesOf = (injector: ReviewInjector) => sources.get(injector);
+  const injectorOf = (injector: ReviewInjector) => known.get(injector);
   return {
-    built: (injector, texts) => void sources.set(injector, effectiveSources(texts, settings)),
+    built: (injector) => void known.set(injector, injector),
     list(metrics) {
       const found: Observer[] = [];
       const { record, shadowConfig, shadowValues, shadowMesh } = settings;
       if (record !== undefined) {
-        const recorder = recorderFor({ ...context, sourcesOf, metrics, directory: record });
+        const recorder = recorderFor({ ...context, injectorOf, metrics, directory: record });
         ends.push(recorder.finish);
         found.push(recorder);
       }
@@ -52,8 +51,8 @@ export function createServeObservers(context: ObserverContext): ServeObservers {
         const shadow = openShadow(context);
         ends.push(shadow.close);
         const shadowOf = (main: ReviewInjector) => {
-          const texts = sourcesOf(main);
-          return texts && shadow.injector(texts);
+          const injector = injectorOf(main);
+          return injector && shadow.injector(injector.sources);
         };
         found.push(createShadow({ ...context, shadowOf, count: metrics.shadowed }));
       }
@@ -66,25 +65,25 @@ export function createServeObservers(context: ObserverContext): ServeObservers {
 }
 
 interface RecorderContext extends ObserverContext {
-  readonly sourcesOf: (injector: ReviewInjector) => EngineSources | undefined;
+  readonly injectorOf: (injector: ReviewInjector) => Injector | undefined;
   readonly metrics: Metrics;
   readonly directory: string;
 }
 
-function recorderFor({ settings, sourcesOf, metrics, ...context }: RecorderContext) {
-  const configs = new WeakMap<EngineSources, RecordedConfig>();
+function recorderFor({ settings, injectorOf, metrics, ...context }: RecorderContext) {
+  const configs = new WeakMap<Injector, RecordedConfig>();
   return createRecorder({
     ...context,
     maxBytes: settings.recordMaxBytes,
     count: metrics.recorded,
-    configOf(injector) {
-      const sources = sourcesOf(injector);
-      if (sources === undefined) return undefined;
-      let config = configs.get(sources);
+    configOf(reviewing) {
+      const injector = injectorOf(reviewing);
+      if (injector === undefined) return undefined;
+      let config = configs.get(injector);
       if (config === undefined) {
-        const version = configVersion(sources);
+        const { version, sources } = injector;
         config = { version, sources, settings: recordedSettings(settings) };
-        configs.set(sources, config);
+        configs.set(injector, config);
       }
       return config;
     },

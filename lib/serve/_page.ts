@@ -3,6 +3,8 @@
  * the webhook's port; what is served is on it only where that was asked for, since values may hold secrets.
  */
 
+import { compatText } from "../inject/compat.ts";
+import { NATIVE_VARIABLE } from "../inject/names.ts";
 import type { EngineSources } from "../inject/engine.ts";
 import type { Host } from "../host/mod.ts";
 import { type OpenPage, openPage, type OpenPageOptions } from "../playground/serve/open_page.ts";
@@ -36,8 +38,8 @@ export async function openServerPage(
           ...sources(),
           settings: {
             revision,
-            compat: compat === "today" ? compat : compat < 0 ? "0.8" : `1.${compat}`,
-            nativeSidecars: variables.get("ENABLE_NATIVE_SIDECARS") === "true",
+            compat: compatText(compat),
+            nativeSidecars: variables.get(NATIVE_VARIABLE) === "true",
           },
         }),
       }

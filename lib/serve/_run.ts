@@ -2,10 +2,8 @@
 
 import { type ConfigReload, fileSource, openConfig, type SourceName } from "../config/reload.ts";
 import { sprigFunctions } from "../go/sprig/mod.ts";
-import { createCrypto } from "../host/crypto.ts";
 import { type Clock, compileEagerly, createClock, type Host, onStrayError } from "../host/mod.ts";
 import { createSprigHost } from "../host/sprig_host.ts";
-import type { EngineSources } from "../inject/engine.ts";
 import type { OpenPage } from "../playground/serve/open_page.ts";
 import {
   createLogger,
@@ -23,7 +21,8 @@ import { type ConfigMaps, watchConfigMaps } from "./_config_maps.ts";
 import { openEvents, type ServeEvents } from "./_events.ts";
 import { type FactsWatch, watchFacts } from "./_facts.ts";
 import { createServeObservers, type ServeObservers } from "./_observers.ts";
-import { buildInjector, type ServedInjector } from "./injector.ts";
+import { createInjector, type Injector } from "../inject/injector.ts";
+import type { GivenSources } from "../inject/sources.ts";
 import { openServerPage } from "./_page.ts";
 import type { ServeSettings } from "./_settings.ts";
 
@@ -58,10 +57,7 @@ export async function runServer(
   const { logFormat: format, logLevel: level } = settings;
   const log = createLogger({ output: host.stdout, clock, format, level });
   const build = injectorBuilder({ settings, host, log });
-  const observers = createServeObservers({
-    ...{ settings, host, clock, log },
-    build: (sources) => build(sources, { ...settings, configSource: "files" }),
-  });
+  const observers = createServeObservers({ settings, host, clock, log, build });
   const context = { settings, host, program, clock, log, observers, build };
   const signals = listenForSignals(host);
   const forgetStray = onStrayError((error) => {
@@ -72,7 +68,7 @@ export async function runServer(
   let maps: ConfigMaps | undefined;
   let facts: FactsWatch | undefined;
   let events: ServeEvents | undefined;
-  let config: ConfigReload<ServedInjector> | undefined;
+  let config: ConfigReload<Injector> | undefined;
   let certificate: ServeCertificate | undefined;
   let page: OpenPage | undefined;
   try {
@@ -114,7 +110,9 @@ export async function runServer(
 function injectorBuilder({ settings, host, log }: Pick<Context, "settings" | "host" | "log">) {
   const env = (name: string) => host.env(name);
   const sprig = sprigFunctions(createSprigHost(host, { env }));
-  return (texts: EngineSources, own: ServeSettings = settings): ServedInjector => {
+  const { revision, compat, leftDelim, rightDelim, clusterId, stamp, variables } = settings;
+  const plain = { revision, compat, leftDelim, rightDelim, clusterId, stamp };
+  return (sources: GivenSources): Injector => {
     // Each config warns once of the same thing, not once a pod.
     const told = new Set<string>();
     const warn = (message: string) => {
@@ -123,16 +121,18 @@ function injectorBuilder({ settings, host, log }: Pick<Context, "settings" | "ho
       log.warn(text.trim());
       told.add(text);
     };
-    return buildInjector(texts, { settings: own, sprig, env, warn });
+    return createInjector(sources, {
+      ...{ ...plain, sprig, env, warn, tried: true },
+      variables: Object.fromEntries(variables),
+    });
   };
 }
 
 function openInjector(
-  { settings, host, program, clock, log, observers, build }: Context,
+  { settings, host, clock, log, observers, build }: Context,
   maps: ConfigMaps,
   server: () => Server | undefined,
-): Promise<ConfigReload<ServedInjector>> {
-  const crypto = createCrypto();
+): Promise<ConfigReload<Injector>> {
   const isEmbedded = settings.configSource === "embedded";
   // What config maps give is not looked for in files.
   const files = Object.fromEntries(
@@ -147,15 +147,12 @@ function openInjector(
   return openConfig({
     sources: [fileSource({ ...files, optional }, { host, clock }), ...maps.sources],
     build(texts) {
-      const injector = build(texts);
-      observers.built(injector, texts);
+      const { values, mesh } = texts;
+      const injector = build(isEmbedded ? { values, mesh } : texts);
+      observers.built(injector);
       return injector;
     },
-    // What is embedded is another with another build.
-    hash: (text) => {
-      const whole = isEmbedded ? `${program.version} ${program.commit} ${text}` : text;
-      return crypto.hash("sha256", new TextEncoder().encode(whole)).toHex();
-    },
+    version: (injector) => injector.version,
     clock,
     onChange({ version }) {
       log.info("configuration loaded", { version });
@@ -169,7 +166,7 @@ function openInjector(
 }
 
 interface Served {
-  readonly config: ConfigReload<ServedInjector>;
+  readonly config: ConfigReload<Injector>;
   readonly certificate: ServeCertificate;
   readonly facts: FactsWatch;
   readonly maps: ConfigMaps;

@@ -1,11 +1,18 @@
 /** What `serve` runs with: flags made into values, and what `--dev` means for those not given. */
 
 import { outwardAddress } from "../host/mod.ts";
-import type { CompatVersion } from "../inject/compat.ts";
+import { type CompatVersion, refuseOldEmbedded } from "../inject/compat.ts";
 import type { LogFormat, LogLevel } from "../server/log.ts";
-import { type Args, UsageError } from "../cli/command.ts";
+import {
+  type Args,
+  atLeastFlag,
+  compatFlag,
+  durationFlag,
+  flagMisuse,
+  portFlag,
+  UsageError,
+} from "../flags/mod.ts";
 import { INJECT_MAP, mapName, MESH_MAP } from "../kube/installation.ts";
-import { durationFlag } from "../cli/duration_flag.ts";
 import type { SERVE_FLAGS } from "./_flags.ts";
 import { readTlsSettings, type ServeTlsSettings } from "./_tls_settings.ts";
 
@@ -109,6 +116,8 @@ export function readSettings(args: ServeArgs): ServeSettings {
   if (flags.context !== "" && !flags.dev) throw useless("context", "dev");
   if (flags["dev-host"] !== "" && flags.context === "") throw useless("dev-host", "context");
   const embedded = flags["config-source"] === "embedded";
+  const compat = compatFlag("serve", flags.compat);
+  if (embedded) refuseOldEmbedded(compat);
   return {
     isDev: flags.dev,
     context: flags.context,
@@ -141,13 +150,12 @@ export function readSettings(args: ServeArgs): ServeSettings {
     drainMs: milliseconds("drain", flags.drain),
     idleMs: milliseconds("idle-timeout", flags["idle-timeout"]),
     requestMs: milliseconds("request-timeout", flags["request-timeout"]),
-    maxRequests: atLeastOne("max-requests", flags["max-requests"]),
-    maxConnections: atLeastOne("max-connections", flags["max-connections"]),
+    maxRequests: atLeast(1, "max-requests", flags["max-requests"]),
+    maxConnections: atLeast(1, "max-connections", flags["max-connections"]),
     healthCheckMs: milliseconds("healthCheckInterval", flags.healthCheckInterval),
     healthCheckFile: flags.healthCheckFile,
     logFormat: flags.log_as_json ? "json" : flags["log-format"],
     logLevel: logLevel(flags.log_output_level),
-    // An installation without a revision of its own goes by "default", and its templates get none.
     revision: flags.revision,
     clusterId: flags["cluster-id"] || undefined,
     kubeconfig: flags.kubeconfig,
@@ -156,7 +164,7 @@ export function readSettings(args: ServeArgs): ServeSettings {
     meshConfigMap: configMap(flags["mesh-configmap"], MESH_MAP, flags.revision),
     proxyConfigs: flags["proxy-configs"],
     events: flags.events,
-    compat: compatVersion(flags.compat),
+    compat,
     leftDelim: flags["left-delim"],
     rightDelim: flags["right-delim"],
     acceptYamlReviews: flags["accept-yaml-reviews"],
@@ -220,21 +228,15 @@ function milliseconds(name: string, text: string): number {
 }
 
 function port(name: string, value: number): number {
-  if (Number.isInteger(value) && value >= 0 && value <= 65535) return value;
-  throw misuse(name, "a port from 0 to 65535", String(value));
+  return portFlag({ command: "serve", name }, value);
 }
 
-function atLeastOne(name: string, value: number): number {
-  return atLeast(1, name, value);
+function atLeast(least: number, name: string, value: number): number {
+  return atLeastFlag(least, { command: "serve", name }, value);
 }
 
 /** Room for a large configuration and some pods. */
 const MIN_RECORD_BYTES = 1024 * 1024;
-
-function atLeast(least: number, name: string, value: number): number {
-  if (Number.isInteger(value) && value >= least) return value;
-  throw misuse(name, `a whole number from ${least} on`, String(value));
-}
 
 const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error", "none"];
 
@@ -245,23 +247,10 @@ function logLevel(text: string): LogLevel {
     const [scope, name] = part.includes(":") ? part.split(":", 2) : ["default", part];
     const level = LEVELS.find((level) => level === (name === "fatal" ? "error" : name));
     if (level === undefined) {
-      throw misuse("log_output_level", `one of ${LEVELS.join(", ")}`, text);
+      const wanted = `one of ${LEVELS.join(", ")}`;
+      throw flagMisuse({ command: "serve", name: "log_output_level" }, { wanted, text });
     }
     if (scope === "default" || scope === "all") found = level;
   }
   return found;
-}
-
-function compatVersion(text: string): CompatVersion {
-  if (text === "today") return text;
-  const match = /^v?(\d)\.(\d{1,3})(?:\.\d+)?$/.exec(text);
-  if (match?.[1] === "1") return Number(match[2]);
-  // As the legacy engine counts: the one version before 1.0 that is known.
-  if (match?.[1] === "0" && match[2] === "8") return -1;
-  throw misuse("compat", "a version of Istio, as in 1.22, or today", text);
-}
-
-function misuse(name: string, wanted: string, text: string, cause?: unknown): UsageError {
-  const what = `Flag "--${name}" wants ${wanted}, got ${JSON.stringify(text)}.`;
-  return new UsageError(`${what} Run "outrigger help serve"`, { cause });
 }

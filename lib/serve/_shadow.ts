@@ -8,20 +8,24 @@ import { type ConfigReload, type ConfigTexts, fileSource, openConfig } from "../
 import type { Clock, Host } from "../host/mod.ts";
 import type { EngineSources } from "../inject/engine.ts";
 import type { Logger } from "../server/mod.ts";
-import { configVersion } from "./config_version.ts";
 import type { ServeSettings } from "./_settings.ts";
+
+/** An injector for reviews, and the version of its configuration. */
+export interface ShadowInjector extends ReviewInjector {
+  readonly version: string;
+}
 
 export interface ShadowContext {
   readonly settings: Pick<ServeSettings, "shadowConfig" | "shadowValues" | "shadowMesh">;
   readonly host: Host;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly build: (sources: EngineSources) => ReviewInjector;
+  readonly build: (sources: EngineSources) => ShadowInjector;
 }
 
 export interface ShadowConfig {
   /** Beside an injector that was made of these; `undefined` where there is none that works. */
-  injector(main: EngineSources): ReviewInjector | undefined;
+  injector(main: EngineSources): ShadowInjector | undefined;
   close(): void;
 }
 
@@ -35,7 +39,7 @@ export function openShadow({ settings, host, clock, log, build }: ShadowContext)
   const files = Object.fromEntries(Object.entries(given).filter(([, path]) => path !== undefined));
   let reload: ConfigReload<ConfigTexts> | undefined;
   /** What was built last, and of what. */
-  let built: { main: EngineSources; own: ConfigTexts; injector?: ReviewInjector } | undefined;
+  let built: { main: EngineSources; own: ConfigTexts; injector?: ShadowInjector } | undefined;
   let isClosed = false;
   let cancel = () => {};
   let lastFailure = "";
@@ -50,7 +54,7 @@ export function openShadow({ settings, host, clock, log, build }: ShadowContext)
       const opened = await openConfig<ConfigTexts>({
         sources: [fileSource(files, { host, clock })],
         build: (texts) => texts,
-        hash: (text) => configVersion({ config: text, values: "", mesh: "" }),
+        version: () => "",
         clock,
         onChange: () => {},
         onFailure: refuse,
@@ -73,9 +77,10 @@ export function openShadow({ settings, host, clock, log, build }: ShadowContext)
       const sources: EngineSources = { ...main, ...Object.fromEntries(texts) };
       built = { main, own };
       try {
-        built = { main, own, injector: build(sources) };
+        const injector = build(sources);
+        built = { main, own, injector };
         lastFailure = "";
-        log.info("shadow configuration loaded", { version: configVersion(sources) });
+        log.info("shadow configuration loaded", { version: injector.version });
       } catch (error) {
         refuse(error);
       }

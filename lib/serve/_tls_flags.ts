@@ -1,6 +1,6 @@
 /** The flags of `serve` that are about certificates and caBundles; see _serve_flags.ts. */
 
-import type { Flag } from "../cli/command.ts";
+import type { Flag } from "../flags/mod.ts";
 
 export const SERVE_TLS_FLAGS = [
   {

@@ -1,7 +1,6 @@
 /** What `serve` does about certificates and caBundles, by its flags. */
 
-import { type Args, UsageError } from "../cli/command.ts";
-import { durationFlag } from "../cli/duration_flag.ts";
+import { type Args, durationFlag, UsageError } from "../flags/mod.ts";
 import type { SERVE_TLS_FLAGS } from "./_tls_flags.ts";
 import { serviceNames } from "../tls/authority.ts";
 import type { WebhookSelection } from "../tls/webhook_entries.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { runCli } from "../../lib/cli/mod.ts";
-import { configVersion } from "../../lib/serve/config_version.ts";
-import { stamped } from "../../lib/compare/stamp.ts";
+import { configVersion as versionOf } from "../../lib/inject/sources.ts";
+import { stamped } from "../../lib/inject/stamp.ts";
 import { sprigFunctions } from "../../lib/go/sprig/mod.ts";
 import { createInjector } from "../../lib/inject/injector.ts";
 import { applyPatch } from "../../lib/patch/json_patch.ts";
@@ -29,7 +29,9 @@ spec:
 const CONFIG = JSON.stringify({ policy: "enabled", templates: { sidecar: TEMPLATE } });
 const VALUES = JSON.stringify({ from: "one" });
 const SOURCES = { config: CONFIG, values: VALUES, mesh: "" };
-const injector = createInjector(SOURCES, { sprig: sprigFunctions(testSprigHost()) });
+const sprig = sprigFunctions(testSprigHost());
+const configVersion = (sources: typeof SOURCES) => versionOf(sources, { sprig });
+const injector = createInjector(SOURCES, { sprig });
 
 interface Metadata {
   readonly name: string;

@@ -126,11 +126,15 @@ describe("outrigger inject", () => {
     expect(out).toContain("image: hub/proxyv2:1\n");
   });
 
-  test("revision default is none", async () => {
-    const { out } = await run(`-f - ${CONFIGURED} --revision default`, { stdin: POD });
-    expect(out).toContain('  - args:\n    - ""\n');
-    expect(out).toContain('"revision":"default"');
-  });
+  test.each([["", "default"], ["--compat 1.28", '""']])(
+    "templates see revision default as the webhook's do, or as istioctl's: %s",
+    async (compat, seen) => {
+      const flags = `${CONFIGURED} --revision default ${compat}`.trim();
+      const { out } = await run(`-f - ${flags}`, { stdin: POD });
+      expect(out).toContain(`  - args:\n    - ${seen}\n`);
+      expect(out).toContain('"revision":"default"');
+    },
+  );
 
   test("a revision finds its control plane in what ships", async () => {
     const { out } = await run("-f - -r canary", { stdin: POD });
@@ -646,11 +650,12 @@ describe("outrigger inject fails", () => {
     ["-f=", "filename not specified (see --filename or -f)"],
     [
       "-f - --compat 1.9",
-      "Flag --compat goes with a config of that version: the templates that ship are of today",
+      "Cannot behave as Istio 1.9: the templates that ship are of today; " +
+      "a compat version goes with an injection config of that version",
     ],
     [
       "-f - --compat new",
-      'Flag --compat wants a version of Istio, as in 1.22 or 0.8, or today, got "new". ' +
+      'Flag "--compat" wants a version of Istio, as in 1.22 or 0.8, or today, got "new". ' +
       'Run "outrigger help inject"',
     ],
     ["app.yaml", 'Unexpected argument "app.yaml". Run "outrigger help inject"'],

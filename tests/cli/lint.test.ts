@@ -78,7 +78,7 @@ sidecar   5/6    83%  1/2       50%
 
   const misuses: [string, number, RegExp][] = [
     ["", 2, /Missing argument CONFIG/],
-    ["config.yaml --compat 2", 2, /Flag --compat wants .* Run "outrigger help lint"/],
+    ["config.yaml --compat 2", 2, /Flag "--compat" wants .* Run "outrigger help lint"/],
     ["none.yaml", 1, /Cannot read "none.yaml"/],
   ];
   for (const [line, code, message] of misuses) {

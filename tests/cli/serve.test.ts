@@ -124,7 +124,10 @@ describe("wrong usage", () => {
     ["--port 70000", 'Flag "--port" wants a port from 0 to 65535, got "70000".'],
     ["--max-requests 0", 'Flag "--max-requests" wants a whole number from 1 on, got "0".'],
     ["--log_output_level loud", 'Flag "--log_output_level" wants one of debug, info,'],
-    ["--compat 2.0", 'Flag "--compat" wants a version of Istio, as in 1.22, or today, got "2.0".'],
+    [
+      "--compat 2.0",
+      'Flag "--compat" wants a version of Istio, as in 1.22 or 0.8, or today, got "2.0".',
+    ],
     ["--context kind-kind", 'Flag "--context" means nothing without --dev.'],
     ["--dev --dev-host 10.0.0.1", 'Flag "--dev-host" means nothing without --context.'],
     ["--log-format xml", 'Flag "--log-format" wants json or text, got "xml".'],

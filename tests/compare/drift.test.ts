@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { changeLine } from "../../lib/compare/changes.ts";
 import { driftOf } from "../../lib/compare/drift.ts";
-import { STAMP, stamped, stampOf } from "../../lib/compare/stamp.ts";
+import { STAMP, stamped, stampOf } from "../../lib/inject/stamp.ts";
 import { sprigFunctions } from "../../lib/go/sprig/mod.ts";
 import { createInjector } from "../../lib/inject/injector.ts";
 import { applyPatch } from "../../lib/patch/json_patch.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import type { ReviewInjector } from "../../lib/admission/mod.ts";
-import { buildInjector } from "../../lib/serve/injector.ts";
+import { createInjector } from "../../lib/inject/injector.ts";
 import {
   type ConfigFiles,
   type ConfigReload,
@@ -33,14 +33,9 @@ templates:
 `;
 
 const sprig = sprigFunctions(testSprigHost());
-const build = (texts: Parameters<typeof buildInjector>[0]) =>
-  buildInjector(texts, {
-    settings: { configSource: "files", revision: "", compat: "today", variables: new Map() },
-    sprig,
-    env: () => undefined,
-    warn() {},
-  });
-const hash = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("hex");
+const build = (texts: Parameters<typeof createInjector>[0]) =>
+  createInjector(texts, { sprig, tried: true });
+const versionOf = (injector: ReturnType<typeof build>) => injector.version;
 
 /** What the label of a pod injected now would be. */
 function labelOf({ current }: ConfigReload<ReviewInjector>): unknown {
@@ -64,7 +59,7 @@ async function opened(files: Record<string, string> = {}, where: Partial<ConfigF
   const reload = await openConfig({
     sources: [fileSource({ ...FILES, ...where }, { host, clock })],
     build,
-    hash,
+    version: versionOf,
     clock,
     onChange: ({ version }) => loaded.push(version),
     onFailure: ({ message, place }) => failures.push({ message, ...place }),
@@ -293,7 +288,7 @@ test("a mounted config map that is swapped, broken, taken away and put back", as
   const reload = await openConfig({
     sources: [fileSource({ config: directory, values: directory }, { host, clock })],
     build,
-    hash,
+    version: versionOf,
     clock,
     onChange() {},
     onFailure: ({ message }) => failures.push(message),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { STAMP } from "../../lib/compare/stamp.ts";
+import { STAMP } from "../../lib/inject/stamp.ts";
 import { defaultConfig } from "../../lib/inject/default_config.ts";
 import type { KubeObject } from "../../lib/kube/client.ts";
 import {

@@ -224,7 +224,7 @@ describe("lint()", () => {
   });
 
   test("takes a bare template, and counts its own lines", () => {
-    const { findings } = run({ config: "a: b\nc: {{ .Nope }}\n", isBareTemplate: true });
+    const { findings } = run({ config: "a: b\nc: {{ .Nope }}\n" });
     expect(findings[0]).toMatchObject({ id: "unknown_field", line: 2, column: 7 });
   });
 

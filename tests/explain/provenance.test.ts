@@ -10,7 +10,7 @@ import {
 } from "../../lib/explain/trace_injection.ts";
 import { sprigFunctions } from "../../lib/go/sprig/mod.ts";
 import type { EngineSources } from "../../lib/inject/engine.ts";
-import { createInjector, type InjectorOptions } from "../../lib/inject/injector.ts";
+import { createInjector, type InjectorSettings } from "../../lib/inject/injector.ts";
 import { applyPatch } from "../../lib/patch/json_patch.ts";
 import { testSprigHost } from "../go/_sprig_host.ts";
 import { casesOf, compatOf, CONFORMANCE } from "../inject/_conformance.ts";
@@ -230,7 +230,7 @@ withShared("conformance", "provenance of conformance", () => {
           values: read("values.json"),
           mesh: read("mesh.yaml"),
         };
-        const options: InjectorOptions = {
+        const options: InjectorSettings = {
           sprig,
           compat: compatOf(version),
           env: (key) => Object.hasOwn(env, key) ? env[key] : undefined,

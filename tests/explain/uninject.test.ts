@@ -10,7 +10,7 @@ import { createUninjector, type UninjectedWorkload } from "../../lib/explain/uni
 import { sprigFunctions } from "../../lib/go/sprig/mod.ts";
 import { defaultConfig } from "../../lib/inject/default_config.ts";
 import type { EngineSources } from "../../lib/inject/engine.ts";
-import { createInjector, type InjectorOptions } from "../../lib/inject/injector.ts";
+import { createInjector, type InjectorSettings } from "../../lib/inject/injector.ts";
 import { podOf } from "../../lib/inject/workloads.ts";
 import { testSprigHost } from "../go/_sprig_host.ts";
 import { casesOf, clusterFor, CONFORMANCE } from "../inject/_conformance.ts";
@@ -270,7 +270,7 @@ withShared("conformance", "uninject of conformance", () => {
             values: read("values.json"),
             mesh: read("mesh.yaml"),
           };
-          const options: InjectorOptions = {
+          const options: InjectorSettings = {
             sprig,
             compat: version === "head"
               ? "today"

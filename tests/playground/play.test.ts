@@ -253,8 +253,8 @@ spec:
 
   const versions: [compat: string, message: string][] = [
     ["1.9", 'a config with "templates" is of 1.10 or later'],
-    ["2.0", "want 1.22, 0.8 or today"],
-    ["<b>", "want 1.22, 0.8 or today"],
+    ["2.0", "want a version of Istio, as in 1.22 or 0.8, or today"],
+    ["<b>", "want a version of Istio, as in 1.22 or 0.8, or today"],
   ];
   test.each(versions)("tells that it can't behave as Istio %s", (compat, message) => {
     const { diagnostics } = play(request({}, { compat }));

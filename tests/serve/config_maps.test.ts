@@ -54,7 +54,7 @@ async function opened(objects: KubeObject[], names?: { inject?: string; mesh?: s
       parseMeshConfig(texts.mesh, undefined);
       return texts;
     },
-    hash: (text) => Bun.hash(text).toString(16).padStart(16, "0"),
+    version: (texts) => Bun.hash(JSON.stringify(texts)).toString(16),
     clock: parts.clock,
     onChange() {},
     onFailure: ({ message, place }) => failures.push({ message, ...place }),

@@ -1,6 +1,6 @@
 /** What the server makes of a configuration, and what it lets it know of the cluster. */
 import { describe, expect, test } from "bun:test";
-import { buildInjector } from "../../lib/serve/injector.ts";
+import { createInjector } from "../../lib/inject/injector.ts";
 import { sprigFunctions } from "../../lib/go/sprig/mod.ts";
 import { testSprigHost } from "../go/_sprig_host.ts";
 
@@ -19,22 +19,16 @@ function build({ values = "", config = CONFIG, clusterId }: {
   readonly clusterId?: string;
 } = {}) {
   const warnings: string[] = [];
-  const injector = buildInjector({ config, values, mesh: "" }, {
-    settings: {
-      configSource: "files",
-      revision: "",
-      compat: "today",
-      variables: new Map(),
-      ...(clusterId === undefined ? {} : { clusterId }),
-    },
+  const injector = createInjector({ config, values, mesh: "" }, {
     sprig,
-    env: () => undefined,
+    tried: true,
+    ...(clusterId === undefined ? {} : { clusterId }),
     warn: (message) => warnings.push(message),
   });
   return { injector, warnings };
 }
 
-describe("buildInjector()", () => {
+describe("createInjector() for a server", () => {
   const named = (name: string) => `global: {multiCluster: {clusterName: ${name}}}`;
   const rows: [
     what: string,

@@ -1,7 +1,6 @@
 /** `outrigger serve --shadow-config`: the second configuration, in good and bad weather. */
 import { describe, expect, test } from "bun:test";
-import type { ReviewInjector } from "../../lib/admission/mod.ts";
-import { openShadow } from "../../lib/serve/_shadow.ts";
+import { openShadow, type ShadowInjector } from "../../lib/serve/_shadow.ts";
 import type { EngineSources } from "../../lib/inject/engine.ts";
 import { createLogger } from "../../lib/server/mod.ts";
 import { memoryHost } from "../_memory_host.ts";
@@ -64,10 +63,10 @@ describe("openShadow()", () => {
     const [clock, host] = [fakeClock(), memoryHost({ files })];
     const log = createLogger({ output: host.stdout, clock, format: "json", level: "info" });
     const made: EngineSources[] = [];
-    const build = (sources: EngineSources): ReviewInjector => {
+    const build = (sources: EngineSources): ShadowInjector => {
       if (sources.config === "bad") throw new Error("bad config");
       made.push(sources);
-      return { ...INERT };
+      return { ...INERT, version: "v" };
     };
     const paths = { shadowConfig: undefined, shadowValues: undefined, shadowMesh: undefined };
     const shadow = openShadow({ settings: { ...paths, ...settings }, host, clock, log, build });

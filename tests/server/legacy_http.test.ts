@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
-import { buildInjector } from "../../lib/serve/injector.ts";
+import { createInjector } from "../../lib/inject/injector.ts";
 import { sprigFunctions } from "../../lib/go/sprig/mod.ts";
 import { applyPatch } from "../../lib/patch/json_patch.ts";
 import { testSprigHost } from "../go/_sprig_host.ts";
@@ -71,17 +71,10 @@ withShared("conformance", "HTTP of old versions", () => {
       : { rows: [] };
 
     test(`${rows.length} requests get their answers`, async () => {
-      const injector = buildInjector({ config, mesh, values }, {
-        settings: {
-          configSource: "files",
-          revision: "",
-          compat: Number(version.split(".")[1]),
-          variables: new Map(),
-          acceptYamlReviews: true,
-        },
+      const injector = createInjector({ config, mesh, values }, {
+        acceptYamlReviews: true,
         sprig,
-        env: () => undefined,
-        warn() {},
+        compat: Number(version.split(".")[1]),
       });
       await using server = await serving({ injector });
       const client = await Client.tls(server.port);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { ConfigError } from "../../../lib/config/mod.ts";
 import { TemplateError } from "../../../lib/go/template/mod.ts";
 import { InjectionError } from "../../../lib/inject/errors.ts";
-import { createInjector, type InjectorOptions } from "../../../lib/inject/injector.ts";
+import { createInjector, type InjectorSettings } from "../../../lib/inject/injector.ts";
 import { KubeInjectError } from "../../../lib/inject/kube_inject.ts";
 import { guessVersion, ISTIO_0_8, versionText } from "../../../lib/inject/legacy/compat.ts";
 import { delimitersOf } from "../../../lib/inject/legacy/template.ts";
@@ -12,7 +12,7 @@ import { stringifyYaml } from "../../../lib/data/yaml.ts";
 import { deepFreeze } from "../../_freeze.ts";
 import { sprig } from "./_cases.ts";
 
-interface Given extends Partial<InjectorOptions> {
+interface Given extends Partial<InjectorSettings> {
   readonly values?: string;
   readonly mesh?: string;
 }

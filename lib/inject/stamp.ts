@@ -3,8 +3,8 @@
  * such thing since 1.9. Only where asked for, so that patches are Istio's to the letter otherwise.
  */
 
-import type { Admission } from "../inject/admit.ts";
-import { lookup, type Pod } from "../inject/pod.ts";
+import type { Admission } from "./admit.ts";
+import { lookup, type Pod } from "./pod.ts";
 
 /** Annotation of injected pods: the version of config, values and mesh config. */
 export const STAMP = "outrigger.dev/config";
