@@ -1,9 +1,7 @@
 /** A server's life: configuration and certificate first, then the listeners, then the end. */
 
 import { type ConfigReload, fileSource, openConfig, type SourceName } from "../config/reload.ts";
-import { sprigFunctions } from "../go/sprig/mod.ts";
 import { type Clock, compileEagerly, createClock, type Host, onStrayError } from "../host/mod.ts";
-import { createSprigHost } from "../host/sprig_host.ts";
 import type { OpenPage } from "../playground/serve/open_page.ts";
 import {
   createLogger,
@@ -21,8 +19,8 @@ import { type ConfigMaps, watchConfigMaps } from "./_config_maps.ts";
 import { openEvents, type ServeEvents } from "./_events.ts";
 import { type FactsWatch, watchFacts } from "./_facts.ts";
 import { createServeObservers, type ServeObservers } from "./_observers.ts";
-import { createInjector, type Injector } from "../inject/injector.ts";
-import type { GivenSources } from "../inject/sources.ts";
+import type { Injector } from "../inject/injector.ts";
+import { type InjectorBuilder, injectorBuilder } from "./_injector.ts";
 import { openServerPage } from "./_page.ts";
 import type { ServeSettings } from "./_settings.ts";
 
@@ -45,7 +43,7 @@ interface Context {
   readonly clock: Clock;
   readonly log: Logger;
   readonly observers: ServeObservers;
-  readonly build: ReturnType<typeof injectorBuilder>;
+  readonly injectors: InjectorBuilder;
 }
 
 /** Serves until a signal; throws where it cannot begin. */
@@ -56,9 +54,12 @@ export async function runServer(
   const clock = createClock();
   const { logFormat: format, logLevel: level } = settings;
   const log = createLogger({ output: host.stdout, clock, format, level });
-  const build = injectorBuilder({ settings, host, log });
-  const observers = createServeObservers({ settings, host, clock, log, build });
-  const context = { settings, host, program, clock, log, observers, build };
+  const injectors = injectorBuilder({ settings, host, log });
+  const observers = createServeObservers({
+    ...{ settings, host, clock, log },
+    build: injectors.complete,
+  });
+  const context = { settings, host, program, clock, log, observers, injectors };
   const signals = listenForSignals(host);
   const forgetStray = onStrayError((error) => {
     log.error("error that nobody caught", { error: error instanceof Error ? error.stack : error });
@@ -106,30 +107,8 @@ export async function runServer(
   }
 }
 
-/** Makes injectors of texts, by the server's own settings or some like them. */
-function injectorBuilder({ settings, host, log }: Pick<Context, "settings" | "host" | "log">) {
-  const env = (name: string) => host.env(name);
-  const sprig = sprigFunctions(createSprigHost(host, { env }));
-  const { revision, compat, leftDelim, rightDelim, clusterId, stamp, variables } = settings;
-  const plain = { revision, compat, leftDelim, rightDelim, clusterId, stamp };
-  return (sources: GivenSources): Injector => {
-    // Each config warns once of the same thing, not once a pod.
-    const told = new Set<string>();
-    const warn = (message: string) => {
-      const text = message.slice(0, 2048);
-      if (told.size >= 1000 || told.has(text)) return;
-      log.warn(text.trim());
-      told.add(text);
-    };
-    return createInjector(sources, {
-      ...{ ...plain, sprig, env, warn, tried: true },
-      variables: Object.fromEntries(variables),
-    });
-  };
-}
-
 function openInjector(
-  { settings, host, clock, log, observers, build }: Context,
+  { settings, host, clock, log, observers, injectors }: Context,
   maps: ConfigMaps,
   server: () => Server | undefined,
 ): Promise<ConfigReload<Injector>> {
@@ -147,8 +126,7 @@ function openInjector(
   return openConfig({
     sources: [fileSource({ ...files, optional }, { host, clock }), ...maps.sources],
     build(texts) {
-      const { values, mesh } = texts;
-      const injector = build(isEmbedded ? { values, mesh } : texts);
+      const injector = injectors.read(texts);
       observers.built(injector);
       return injector;
     },
