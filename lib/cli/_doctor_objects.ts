@@ -4,7 +4,6 @@ import {
   argumentOf,
   type CertificateFact,
   type ConfigFact,
-  type DoctorFacts,
   type ObjectLike,
   templateOf,
   type WorkloadFact,
