@@ -419,7 +419,7 @@ describe("outrigger inject --context", () => {
   test("fails on a context that is not there", async () => {
     expect((await runIn(CLUSTER, "-f - --context there")).err).toBe(
       'outrigger: Cannot use context "there": it is not in "/home/me/.kube/config"; ' +
-        'there is "here"\n',
+        'available: "here"\n',
     );
     expect(asked).toEqual([]);
   });
