@@ -4,7 +4,7 @@
  * users search for them.
  */
 
-import { parseYaml, YamlError } from "../data/yaml.ts";
+import { parseYaml, YamlError } from "../yaml/mod.ts";
 import { decodeJsonLeniently } from "../go/json.ts";
 import { yamlErrorText } from "../go/yaml_error.ts";
 import { exceededLimit } from "./_json_limits.ts";

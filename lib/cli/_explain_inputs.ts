@@ -3,7 +3,7 @@
  * both. What is given in a file goes before what a cluster says.
  */
 
-import { parseAllYaml } from "../data/yaml.ts";
+import { parseAllYaml } from "../yaml/mod.ts";
 import type { ExplainRequest } from "../explain/explain.ts";
 import type { Host } from "../host/mod.ts";
 import { ApiError } from "../kube/api_error.ts";

@@ -1,6 +1,6 @@
 /** The flag `-o text|json|yaml`, and what it prints: one result, for people or for programs. */
 
-import { stringifyYaml } from "../data/yaml.ts";
+import { stringifyYaml } from "../yaml/mod.ts";
 import type { Host } from "../host/mod.ts";
 import type { StringFlag } from "./command.ts";
 

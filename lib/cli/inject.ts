@@ -2,7 +2,7 @@
 
 import { unifiedDiff } from "../data/text_diff.ts";
 import { visible } from "../data/visible.ts";
-import { stringifyYaml } from "../data/yaml.ts";
+import { stringifyYaml } from "../yaml/mod.ts";
 import { TemplateError } from "../go/template/mod.ts";
 import type { Host } from "../host/mod.ts";
 import { joinDocuments } from "../inject/documents.ts";

@@ -10,7 +10,7 @@ import {
   templateTokens,
 } from "../go/template/mod.ts";
 import type { FunctionMap } from "../go/value.ts";
-import { parseYaml } from "../data/yaml.ts";
+import { parseYaml } from "../yaml/mod.ts";
 import type { Host } from "../host/mod.ts";
 import { injectionFunctions } from "../inject/functions.ts";
 import { createSprigHost } from "../host/sprig_host.ts";

@@ -1,6 +1,6 @@
 /** `outrigger tag …`: revision tags, as `istioctl tag` has them. */
 
-import { stringifyYaml } from "../data/yaml.ts";
+import { stringifyYaml } from "../yaml/mod.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { ISTIO_NAMESPACE } from "../kube/installation.ts";
 import {

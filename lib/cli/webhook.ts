@@ -1,6 +1,6 @@
 /** `outrigger webhook …`: what tells the API server to call the injector. */
 
-import { stringifyYaml } from "../data/yaml.ts";
+import { stringifyYaml } from "../yaml/mod.ts";
 import { generateWebhook, NAMESPACE, SERVICE, TIMEOUT_SECONDS } from "../webhook/generate.ts";
 import { WebhookError } from "../webhook/webhook_error.ts";
 import { defineCommand, defineGroup, UsageError } from "./command.ts";

@@ -4,7 +4,7 @@
  */
 
 import { MESH_SCHEMA, type MeshMessage, type MeshType } from "../config/mesh_schema.ts";
-import { parseYaml, YamlError } from "../data/yaml.ts";
+import { parseYaml, YamlError } from "../yaml/mod.ts";
 import { blank, isMap, type Json, mapValues, REDACTED } from "./_redact_fields.ts";
 
 /** Texts by which images and variables are chosen. */

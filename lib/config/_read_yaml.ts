@@ -1,5 +1,5 @@
 /** YAML of the config maps: as lib/data reads it, with failures that name the text and quote Go. */
-import { parseYaml, YamlError } from "../data/yaml.ts";
+import { parseYaml, YamlError } from "../yaml/mod.ts";
 import { yamlErrorText } from "../go/yaml_error.ts";
 import { ConfigError } from "./config_error.ts";
 

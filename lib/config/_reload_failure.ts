@@ -4,7 +4,7 @@
  * in the whole text.
  */
 
-import { YamlError } from "../data/yaml.ts";
+import { YamlError } from "../yaml/mod.ts";
 import { TemplateError } from "../go/template/mod.ts";
 import { ConfigError } from "./config_error.ts";
 import { parseInjectionConfig } from "./injection_config.ts";

@@ -2,7 +2,7 @@
  * The proxy config of one pod: layers of canonical JSON, low to high, and the rules by which one lies
  * over another. Both doors are here: the webhook's many layers, and kube-inject's two.
  */
-import { parseYaml, YamlError } from "../data/yaml.ts";
+import { parseYaml, YamlError } from "../yaml/mod.ts";
 import { compareStrings } from "../go/bytes.ts";
 import { ConfigError } from "./config_error.ts";
 import { deepMerge } from "./_deep_merge.ts";

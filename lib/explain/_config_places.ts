@@ -1,5 +1,5 @@
 /** Where things stand in a config's file: paths of its YAML, and places of the templates that it holds. */
-import { type YamlPath, type YamlPlace, yamlPlaces } from "../data/yaml_places.ts";
+import { type YamlPath, type YamlPlace, yamlPlaces } from "../yaml/mod.ts";
 
 /** A place in a file; lines and columns count from 1. */
 export interface FilePlace {

@@ -1,7 +1,6 @@
 /** The config's own text: policy, selectors, names of templates, and what is no longer done. */
 import { compileLabelSelector, ConfigError, parseInjectionConfig } from "../config/mod.ts";
-import { parseYaml, stringifyYaml } from "../data/yaml.ts";
-import type { YamlPath } from "../data/yaml_places.ts";
+import { parseYaml, stringifyYaml, type YamlPath } from "../yaml/mod.ts";
 import { ConfigPlaces } from "./_config_places.ts";
 import { isObject } from "./_json.ts";
 import type { Finding } from "./lint.ts";

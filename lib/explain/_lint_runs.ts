@@ -2,8 +2,7 @@
  * Templates at work: the corpus goes through an injector that is watched, for coverage and for failures; then odd but
  * legal values go through every hole, to see whether the pod keeps its shape.
  */
-import { parseYaml } from "../data/yaml.ts";
-import { yamlPlaces } from "../data/yaml_places.ts";
+import { parseYaml, yamlPlaces } from "../yaml/mod.ts";
 import { printNode, TemplateError, type TemplateTrace } from "../go/template/mod.ts";
 import type { EngineSources } from "../inject/engine.ts";
 import { InjectionError } from "../inject/errors.ts";

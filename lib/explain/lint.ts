@@ -3,7 +3,7 @@
  * they make of a corpus of ordinary pods, and of odd but legal values. Texts in, findings and coverage out.
  */
 import { ConfigError, parseMeshConfig, parseValues } from "../config/mod.ts";
-import { YamlError } from "../data/yaml.ts";
+import { YamlError } from "../yaml/mod.ts";
 import type { InjectorSettings } from "../inject/injector.ts";
 import { configAround, isBareTemplate } from "../inject/sources.ts";
 import { lintConfig } from "./_lint_config.ts";

@@ -3,8 +3,7 @@
  * branches around it; or the stage of the injector, where no template wrote it. The injection is the injector's own,
  * watched while it runs; the pod before and after each stage tells who changed what last.
  */
-import { parseYaml } from "../data/yaml.ts";
-import { type YamlPlace, yamlPlaces } from "../data/yaml_places.ts";
+import { parseYaml, type YamlPlace, yamlPlaces } from "../yaml/mod.ts";
 import { placeAt, printNode } from "../go/template/mod.ts";
 import { type NamedSource, namedSources } from "./named_source.ts";
 import { parentId, type Path, type PodNode, podNodes, specNodes } from "./_pod_nodes.ts";

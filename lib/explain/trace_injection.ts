@@ -3,8 +3,7 @@
  * injected part comes from. Goes through the command line's door, so that the result is what `inject` gives.
  */
 import { parseInjectionConfig } from "../config/mod.ts";
-import { stringifyYaml } from "../data/yaml.ts";
-import { yamlPlaces } from "../data/yaml_places.ts";
+import { stringifyYaml, yamlPlaces } from "../yaml/mod.ts";
 import type { EngineSources } from "../inject/engine.ts";
 import { createInjector, type InjectorSettings } from "../inject/injector.ts";
 import type { InjectedDocument, KubeInjectOptions, WorkloadResult } from "../inject/kube_inject.ts";

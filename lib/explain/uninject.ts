@@ -5,7 +5,7 @@
  */
 import { parseInjectionConfig } from "../config/mod.ts";
 import { equalJson } from "../data/json.ts";
-import { parseYaml, stringifyYaml } from "../data/yaml.ts";
+import { parseYaml, stringifyYaml } from "../yaml/mod.ts";
 import { splitDocuments } from "../inject/documents.ts";
 import type { EngineSources } from "../inject/engine.ts";
 import { InjectionError } from "../inject/errors.ts";

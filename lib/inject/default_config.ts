@@ -11,7 +11,7 @@ import meshText from "../../templates/mesh.yaml" with { type: "text" };
 import sidecarTemplate from "../../templates/sidecar.yaml" with { type: "text" };
 import valuesText from "../../templates/values.yaml" with { type: "text" };
 import { parseValues } from "../config/mod.ts";
-import { parseYaml, stringifyYaml } from "../data/yaml.ts";
+import { parseYaml, stringifyYaml } from "../yaml/mod.ts";
 import type { EngineSources } from "./engine.ts";
 
 export interface DefaultConfigOptions {

@@ -11,7 +11,7 @@ import {
   meshSchema,
 } from "../config/mesh_schema.ts";
 import { encodeProtoJson, type MessageJson } from "../config/proto_json.ts";
-import { parseYaml, stringifyYaml } from "../data/yaml.ts";
+import { parseYaml, stringifyYaml } from "../yaml/mod.ts";
 import { sprint, sprintf } from "../go/fmt.ts";
 import { decodeJson, encodeJson } from "../go/json.ts";
 import { trimSpace } from "../go/strings.ts";

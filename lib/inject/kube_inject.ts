@@ -4,7 +4,7 @@
  * selectors and injected annotations of the injection config apply to the webhook alone.
  */
 import { applyProxyConfig, ConfigError, type MeshConfig } from "../config/mod.ts";
-import { parseYaml, stringifyYaml, YamlError } from "../data/yaml.ts";
+import { parseYaml, stringifyYaml, YamlError } from "../yaml/mod.ts";
 import { DecodeError, normalise } from "../kube/normalise.ts";
 import { jsonField, structType } from "../kube/schema.ts";
 import { decide } from "./decide.ts";

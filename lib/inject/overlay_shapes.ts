@@ -1,12 +1,12 @@
 /**
  * From what a template printed to the overlay, without reading the same YAML again and again: outputs
- * with the same trace have one shape (lib/data/yaml_shape.ts), and only their values are filled in.
+ * with the same trace have one shape (lib/yaml/shape.ts), and only their values are filled in.
  *
  * What comes out is what parsing gives, always: a shape that does not fit says so, and the text is
  * parsed. Overlays share parts with each other; nobody changes them.
  */
 import { BoundedCache } from "../data/bounded_cache.ts";
-import { compileYamlShape, type YamlShape } from "../data/yaml_shape.ts";
+import { compileYamlShape, type YamlShape } from "../yaml/mod.ts";
 import type { NormaliseMemo } from "../kube/normalise.ts";
 import type { Recording } from "../go/template/mod.ts";
 

@@ -3,7 +3,7 @@
  * pod and into an empty one that shows what templates alone put in.
  */
 import { goJson } from "../data/json.ts";
-import { parseYaml } from "../data/yaml.ts";
+import { parseYaml } from "../yaml/mod.ts";
 import { quote } from "../go/strconv.ts";
 import { trimSpace } from "../go/strings.ts";
 import type { Typed } from "../go/value.ts";

@@ -3,7 +3,7 @@
  * others. Also their version, and what counts as a bare template.
  */
 import { ConfigError, parseInjectionConfig, parseValues } from "../config/mod.ts";
-import { stringifyYaml } from "../data/yaml.ts";
+import { stringifyYaml } from "../yaml/mod.ts";
 import type { FunctionMap } from "../go/value.ts";
 import { type CompatVersion, refuseCompat, refuseOldEmbedded } from "./compat.ts";
 import { defaultConfig } from "./default_config.ts";

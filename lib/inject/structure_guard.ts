@@ -6,7 +6,7 @@
  * and the revision, which are the platform team's. Parts printed by functions that encode whole values (`toYaml`,
  * `toJSON`, `quote` …) bring structure of their own, and are checked to bring no other.
  */
-import { findStructureChange, type YamlPart } from "../data/yaml_guard.ts";
+import { findStructureChange, type YamlPart } from "../yaml/mod.ts";
 import { quote } from "../go/strconv.ts";
 import {
   type ActionNode,

@@ -3,7 +3,7 @@
  * `~/.kube/config`. If several files define a name, the first one wins.
  */
 
-import { parseYaml, YamlError } from "../data/yaml.ts";
+import { parseYaml, YamlError } from "../yaml/mod.ts";
 import { type Host, HostError } from "../host/mod.ts";
 import { KubeconfigError } from "./_access.ts";
 import { Fields } from "./_fields.ts";

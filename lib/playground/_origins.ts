@@ -1,6 +1,6 @@
 /** Where the lines of a result come from: entries about parts of a pod in, lines and places for the page out. */
 import { lineChanges } from "../data/text_diff.ts";
-import { type YamlPlace, yamlPlaces } from "../data/yaml_places.ts";
+import { type YamlPlace, yamlPlaces } from "../yaml/mod.ts";
 import { KIND_WORDS, type NamedSource } from "../explain/named_source.ts";
 import type { Provenance } from "../explain/provenance.ts";
 import type { Document } from "../inject/documents.ts";

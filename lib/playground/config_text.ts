@@ -3,7 +3,7 @@
  * which then is the template `sidecar`. And where the lines of its templates stand in it.
  */
 import { ConfigError, type InjectionConfig, parseInjectionConfig } from "../config/mod.ts";
-import { type YamlPlace, yamlPlaces } from "../data/yaml_places.ts";
+import { type YamlPlace, yamlPlaces } from "../yaml/mod.ts";
 import { configAround, isBareTemplate } from "../inject/sources.ts";
 
 /** Where a template's first line stands, and how far its lines are indented there. */

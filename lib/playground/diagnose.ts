@@ -1,7 +1,6 @@
 /** From an error to its place in what a person edits. Messages stay whole: users search for them. */
 import { ConfigError } from "../config/mod.ts";
-import { YamlError } from "../data/yaml.ts";
-import { yamlPlaces } from "../data/yaml_places.ts";
+import { YamlError, yamlPlaces } from "../yaml/mod.ts";
 import { TemplateError } from "../go/template/mod.ts";
 import { type ConfigText, lineAt } from "./config_text.ts";
 import type { Diagnostic, Source } from "./protocol.ts";

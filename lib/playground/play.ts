@@ -4,7 +4,7 @@
  * nothing is thrown for them.
  */
 import { parseValues } from "../config/mod.ts";
-import { parseYaml, stringifyYaml, YamlError } from "../data/yaml.ts";
+import { parseYaml, stringifyYaml, YamlError } from "../yaml/mod.ts";
 import { type ChainStep, explain, type StepId } from "../explain/explain.ts";
 import { type AdmissionTracer, createAdmissionTracer } from "../explain/trace_admission.ts";
 import type { FunctionMap } from "../go/value.ts";

@@ -8,7 +8,7 @@
  */
 
 import { equalJson } from "../data/json.ts";
-import { parseYaml } from "../data/yaml.ts";
+import { parseYaml } from "../yaml/mod.ts";
 import { WebhookError } from "./webhook_error.ts";
 
 export interface FilledText {

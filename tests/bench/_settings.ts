@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { EngineSources } from "../../lib/inject/engine.ts";
 import { defaultConfig } from "../../lib/inject/default_config.ts";
-import { parseYaml } from "../../lib/data/yaml.ts";
+import { parseYaml } from "../../lib/yaml/mod.ts";
 import { CONFORMANCE } from "../inject/_conformance.ts";
 
 const HEAD = `${CONFORMANCE}/head`;

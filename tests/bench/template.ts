@@ -8,7 +8,7 @@
  * built once into the user's cache folder.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { parseYaml } from "../../lib/data/yaml.ts";
+import { parseYaml } from "../../lib/yaml/mod.ts";
 import { parseMeshConfig } from "../../lib/config/mod.ts";
 import { sprigFunctions } from "../../lib/go/sprig/mod.ts";
 import { compileTemplate } from "../../lib/go/template/mod.ts";

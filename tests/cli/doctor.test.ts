@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runCli } from "../../lib/cli/mod.ts";
-import { stringifyYaml } from "../../lib/data/yaml.ts";
+import { stringifyYaml } from "../../lib/yaml/mod.ts";
 import { strategicMerge } from "../../lib/patch/strategic_merge.ts";
 import { memoryHost } from "../_memory_host.ts";
 import { MANIFESTS } from "../manifests/_generated.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { runCli } from "../../lib/cli/mod.ts";
-import { parseYaml } from "../../lib/data/yaml.ts";
+import { parseYaml } from "../../lib/yaml/mod.ts";
 import type { Host } from "../../lib/host/mod.ts";
 import { memoryHost, type MemoryHostOptions } from "../_memory_host.ts";
 

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isForName, isSignedBy, readKeyPair } from "../../lib/host/mod.ts";
 import type { KubeObject } from "../../lib/kube/client.ts";
-import { parseYaml } from "../../lib/data/yaml.ts";
+import { parseYaml } from "../../lib/yaml/mod.ts";
 import {
   CERTIFICATE_SIGNING_REQUESTS,
   CONFIG_MAPS,

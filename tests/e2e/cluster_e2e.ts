@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseYaml } from "../../lib/data/yaml.ts";
+import { parseYaml } from "../../lib/yaml/mod.ts";
 import { defaultConfig } from "../../lib/inject/default_config.ts";
 import type { KubeObject } from "../../lib/kube/client.ts";
 import {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseAllYaml } from "../../lib/data/yaml.ts";
+import { parseAllYaml } from "../../lib/yaml/mod.ts";
 import { defaultConfig } from "../../lib/inject/default_config.ts";
 import type { KubeObject } from "../../lib/kube/client.ts";
 import { CONFIG_MAPS, NODES } from "../../lib/kube/resources.ts";

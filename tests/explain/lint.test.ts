@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
-import { stringifyYaml } from "../../lib/data/yaml.ts";
+import { stringifyYaml } from "../../lib/yaml/mod.ts";
 import { type Finding, lint, type LintRequest } from "../../lib/explain/lint.ts";
 import { sprigFunctions } from "../../lib/go/sprig/mod.ts";
 import type { CompatVersion } from "../../lib/inject/compat.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { equalJson } from "../../lib/data/json.ts";
-import { parseYaml, stringifyYaml } from "../../lib/data/yaml.ts";
+import { parseYaml, stringifyYaml } from "../../lib/yaml/mod.ts";
 import {
   annotatedLines,
   type Provenance,

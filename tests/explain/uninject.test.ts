@@ -5,7 +5,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { equalJson } from "../../lib/data/json.ts";
-import { parseYaml, stringifyYaml } from "../../lib/data/yaml.ts";
+import { parseYaml, stringifyYaml } from "../../lib/yaml/mod.ts";
 import { createUninjector, type UninjectedWorkload } from "../../lib/explain/uninject.ts";
 import { sprigFunctions } from "../../lib/go/sprig/mod.ts";
 import { defaultConfig } from "../../lib/inject/default_config.ts";

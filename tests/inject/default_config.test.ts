@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
-import { parseYaml } from "../../lib/data/yaml.ts";
+import { parseYaml } from "../../lib/yaml/mod.ts";
 import { sprigFunctions } from "../../lib/go/sprig/mod.ts";
 import { admit } from "../../lib/inject/admit.ts";
 import { defaultConfig } from "../../lib/inject/default_config.ts";

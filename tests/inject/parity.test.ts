@@ -5,7 +5,7 @@ import { runCli } from "../../lib/cli/mod.ts";
 import { parseArgs } from "../../lib/cli/_parse_args.ts";
 import { createReplayPairs } from "../../lib/cli/_replay_injectors.ts";
 import { serve } from "../../lib/cli/serve.ts";
-import { parseYaml, stringifyYaml } from "../../lib/data/yaml.ts";
+import { parseYaml, stringifyYaml } from "../../lib/yaml/mod.ts";
 import { sprigFunctions } from "../../lib/go/sprig/mod.ts";
 import type { Injector } from "../../lib/inject/injector.ts";
 import type { Pod } from "../../lib/inject/pod.ts";

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runCli } from "../../lib/cli/mod.ts";
-import { stringifyYaml } from "../../lib/data/yaml.ts";
+import { stringifyYaml } from "../../lib/yaml/mod.ts";
 import { defaultConfig } from "../../lib/inject/default_config.ts";
 import { memoryHost } from "../_memory_host.ts";
 

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { parseAllYaml } from "../../lib/data/yaml.ts";
+import { parseAllYaml } from "../../lib/yaml/mod.ts";
 import type { KubeObject } from "../../lib/kube/client.ts";
 import { MANIFESTS } from "./_generated.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { parseAllYaml } from "../../lib/data/yaml.ts";
+import { parseAllYaml } from "../../lib/yaml/mod.ts";
 import { fillCaBundle } from "../../lib/webhook/fill_ca_bundle.ts";
 import { WebhookError } from "../../lib/webhook/webhook_error.ts";
 

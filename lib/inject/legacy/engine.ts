@@ -10,7 +10,7 @@ import {
   type Values,
 } from "../../config/mod.ts";
 import type { MeshSchema } from "../../config/mesh_schema.ts";
-import { parseYaml, YamlError } from "../../data/yaml.ts";
+import { parseYaml, YamlError } from "../../yaml/mod.ts";
 import { parseGoBool } from "../_go_bool.ts";
 import type { EngineOptions, EngineSources } from "../engine.ts";
 import type { GuardOptions } from "../structure_guard.ts";

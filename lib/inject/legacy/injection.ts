@@ -2,7 +2,7 @@
  * What a template of that era renders to: lists that are appended to the pod's, and a few settings. The
  * rendered text is read as YAML and decoded into types, in the original's words where that fails.
  */
-import { parseYaml, YamlError } from "../../data/yaml.ts";
+import { parseYaml, YamlError } from "../../yaml/mod.ts";
 import { yamlErrorText } from "../../go/yaml_error.ts";
 import { DecodeError, normalise } from "../../kube/normalise.ts";
 import { InjectionError } from "../errors.ts";

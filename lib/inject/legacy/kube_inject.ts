@@ -2,7 +2,7 @@
  * The command line's door of that era: a YAML stream in, the same stream out with its workloads injected.
  * Of the injection config only the template counts.
  */
-import { parseYaml, stringifyYaml, YamlError } from "../../data/yaml.ts";
+import { parseYaml, stringifyYaml, YamlError } from "../../yaml/mod.ts";
 import { DecodeError, normalise } from "../../kube/normalise.ts";
 import { jsonField, structType } from "../../kube/schema.ts";
 import { applyPatch } from "../../patch/json_patch.ts";

@@ -12,7 +12,7 @@ import {
 import { type MeshMessage, type MeshSchema, meshSchema } from "../../config/mesh_schema.ts";
 import { decodeProtoJson, ProtoJsonError } from "../../config/proto_json.ts";
 import { mergeProxyValue } from "../../config/proxy_config.ts";
-import { parseYaml, YamlError } from "../../data/yaml.ts";
+import { parseYaml, YamlError } from "../../yaml/mod.ts";
 import type { LegacyVersion } from "./compat.ts";
 
 const PROXY: ProxyConfig = {

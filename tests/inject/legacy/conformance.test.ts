@@ -6,7 +6,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { InjectionError } from "../../../lib/inject/errors.ts";
-import { parseYaml, stringifyYaml } from "../../../lib/data/yaml.ts";
+import { parseYaml, stringifyYaml } from "../../../lib/yaml/mod.ts";
 import { joinDocuments, splitDocuments } from "../../../lib/inject/documents.ts";
 import { admitLegacy } from "../../../lib/inject/legacy/admit.ts";
 import { kubeInjectLegacyDocuments } from "../../../lib/inject/legacy/kube_inject.ts";

@@ -8,7 +8,7 @@ import { KubeInjectError } from "../../../lib/inject/kube_inject.ts";
 import { guessVersion, ISTIO_0_8, versionText } from "../../../lib/inject/legacy/compat.ts";
 import { delimitersOf } from "../../../lib/inject/legacy/template.ts";
 import { applyPatch } from "../../../lib/patch/json_patch.ts";
-import { stringifyYaml } from "../../../lib/data/yaml.ts";
+import { stringifyYaml } from "../../../lib/yaml/mod.ts";
 import { deepFreeze } from "../../_freeze.ts";
 import { sprig } from "./_cases.ts";
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { createInjector } from "../../../lib/inject/injector.ts";
 import { applyPatch } from "../../../lib/patch/json_patch.ts";
-import { parseAllYaml } from "../../../lib/data/yaml.ts";
+import { parseAllYaml } from "../../../lib/yaml/mod.ts";
 import { casesOf, CONFORMANCE } from "../_conformance.ts";
 import { withShared } from "../../_shared.ts";
 import { normaliseOldYaml } from "../_old_yaml.ts";

@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { parseInjectionConfig } from "../../../lib/config/mod.ts";
-import { parseYaml } from "../../../lib/data/yaml.ts";
+import { parseYaml } from "../../../lib/yaml/mod.ts";
 import { InjectionError } from "../../../lib/inject/errors.ts";
 import { templateData } from "../../../lib/inject/go_types.ts";
 import { createInjector } from "../../../lib/inject/injector.ts";

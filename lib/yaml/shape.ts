@@ -14,12 +14,12 @@
  */
 
 import { type Event, EVENT_ID, SCALAR_STYLE, type ScalarEvent } from "js-yaml";
-import { findDocuments } from "./_yaml_documents.ts";
-import { lineStart, YamlFailure } from "./_yaml_error.ts";
-import { composeDocument, MAX_DEPTH } from "./_yaml_reader.ts";
-import { resolvePlain } from "./_yaml_scalars.ts";
-import { readStructure } from "./_yaml_syntax.ts";
-import { equalJson } from "./json.ts";
+import { findDocuments } from "./_documents.ts";
+import { lineStart, YamlFailure } from "./_error.ts";
+import { composeDocument, MAX_DEPTH } from "./_reader.ts";
+import { resolvePlain } from "./_scalars.ts";
+import { readStructure } from "./_syntax.ts";
+import { equalJson } from "../data/json.ts";
 import { parseYaml } from "./yaml.ts";
 
 /** A text in parts: `texts[0] + values[0] + texts[1] + … + texts[n]`. */

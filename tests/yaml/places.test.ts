@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { yamlPlaces } from "../../lib/data/yaml_places.ts";
+import { yamlPlaces } from "../../lib/yaml/mod.ts";
 
 /** Paths with the text that stands there. */
 function shown(text: string): string[] {

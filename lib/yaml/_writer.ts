@@ -10,8 +10,8 @@
 
 import { formatFloat64 } from "./_go_float.ts";
 import { compareNatural } from "./_natural_order.ts";
-import { YamlError } from "./_yaml_error.ts";
-import { keyNeedsQuestionMark, writeScalarText } from "./_yaml_scalar_writer.ts";
+import { YamlError } from "./_error.ts";
+import { keyNeedsQuestionMark, writeScalarText } from "./_scalar_writer.ts";
 
 /** As deep as the reader goes; a cycle in the value ends here too. */
 export const MAX_WRITE_DEPTH = 1000;

@@ -1,6 +1,6 @@
 /**
  * YAML as Kubernetes reads and writes it (`sigs.k8s.io/yaml`: YAML 1.1 by way of JSON). Text in, JSON
- * values out, and back. js-yaml finds the structure; the `_yaml_*` stages beside this file split
+ * values out, and back. js-yaml finds the structure; the private stages beside this file split
  * documents, settle what the two parsers disagree on, give scalars their meaning, and write.
  *
  * `sigs.k8s.io/yaml` v1.6.0 is "the oracle" in the comments of those stages: where YAML and it disagree,
@@ -10,13 +10,13 @@
  * @module
  */
 
-import { YamlError, YamlFailure } from "./_yaml_error.ts";
-import { type DocumentRange, findDocuments } from "./_yaml_documents.ts";
-import { composeDocument, MAX_DEPTH } from "./_yaml_reader.ts";
-import { readStructure, type Structure } from "./_yaml_syntax.ts";
-import { writeYaml } from "./_yaml_writer.ts";
+import { YamlError, YamlFailure } from "./_error.ts";
+import { type DocumentRange, findDocuments } from "./_documents.ts";
+import { composeDocument, MAX_DEPTH } from "./_reader.ts";
+import { readStructure, type Structure } from "./_syntax.ts";
+import { writeYaml } from "./_writer.ts";
 
-export { YamlError, type YamlErrorCode } from "./_yaml_error.ts";
+export { YamlError, type YamlErrorCode } from "./_error.ts";
 
 /**
  * The longest text that is read, in UTF-16 units. The API server takes bodies of 3 MiB and etcd objects

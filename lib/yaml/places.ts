@@ -7,11 +7,11 @@
  */
 
 import { type Event, EVENT_ID, getScalarValue, SCALAR_STYLE, type ScalarEvent } from "js-yaml";
-import { findDocuments } from "./_yaml_documents.ts";
-import { YamlFailure } from "./_yaml_error.ts";
-import { MAX_DEPTH } from "./_yaml_reader.ts";
-import { readStructure } from "./_yaml_syntax.ts";
-import { resolveUntagged } from "./_yaml_tags.ts";
+import { findDocuments } from "./_documents.ts";
+import { YamlFailure } from "./_error.ts";
+import { MAX_DEPTH } from "./_reader.ts";
+import { readStructure } from "./_syntax.ts";
+import { resolveUntagged } from "./_tags.ts";
 
 /** Keys of maps and places in lists, from the root. */
 export type YamlPath = readonly (string | number)[];

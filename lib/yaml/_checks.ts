@@ -5,8 +5,8 @@
  */
 
 import { COLLECTION_STYLE, type Event, EVENT_ID, SCALAR_STYLE, type ScalarEvent } from "js-yaml";
-import { YamlFailure } from "./_yaml_error.ts";
-import { checkTabs } from "./_yaml_tabs.ts";
+import { YamlFailure } from "./_error.ts";
+import { checkTabs } from "./_tabs.ts";
 
 /** A key without `? ` ends within one line and 1024 characters, or the oracle does not see it. */
 const MAX_KEY_SPAN = 1024;

@@ -2,7 +2,7 @@
  * Rows asked of `sigs.k8s.io/yaml` v1.6.0: a JSON value and the YAML that it marshals.
  */
 import { describe, expect, test } from "bun:test";
-import { stringifyYaml } from "../../lib/data/yaml.ts";
+import { stringifyYaml } from "../../lib/yaml/mod.ts";
 
 type Row = [json: string, yaml: string];
 

@@ -6,7 +6,7 @@ import {
   stringifyYaml,
   YamlError,
   type YamlErrorCode,
-} from "../../lib/data/yaml.ts";
+} from "../../lib/yaml/mod.ts";
 
 function failure(run: () => unknown): YamlError {
   try {

@@ -2,7 +2,7 @@
  * Rows asked of `sigs.k8s.io/yaml` v1.6.0: a text and the JSON that it reads, or no JSON where it fails.
  */
 import { describe, expect, test } from "bun:test";
-import { parseYaml, YamlError } from "../../lib/data/yaml.ts";
+import { parseYaml, YamlError } from "../../lib/yaml/mod.ts";
 
 type Row = [yaml: string, json?: string];
 

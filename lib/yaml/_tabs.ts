@@ -5,7 +5,7 @@
  */
 
 import { COLLECTION_STYLE, type Event, EVENT_ID, SCALAR_STYLE, type ScalarEvent } from "js-yaml";
-import { lineStart, YamlFailure } from "./_yaml_error.ts";
+import { lineStart, YamlFailure } from "./_error.ts";
 
 const EXPLICIT_INDENT = /[|>](?:[-+]?[1-9]|[1-9][-+]?)[ \t]*(?:#[^\r\n]*)?\r?\n?$/;
 

@@ -14,15 +14,15 @@ import {
   type ScalarEvent,
 } from "js-yaml";
 import { formatFloat32 } from "./_go_float.ts";
-import { tooDeep, type YamlErrorCode, YamlFailure } from "./_yaml_error.ts";
-import { fitsInt64, resolvePlain } from "./_yaml_scalars.ts";
+import { tooDeep, type YamlErrorCode, YamlFailure } from "./_error.ts";
+import { fitsInt64, resolvePlain } from "./_scalars.ts";
 import {
   fullTagName,
   MERGE_TAG,
   type ResolvedScalar,
   resolveTagged,
   resolveUntagged,
-} from "./_yaml_tags.ts";
+} from "./_tags.ts";
 
 /**
  * Levels of lists and maps, aliases included. Kubernetes objects stay below 30; the limit keeps every

@@ -4,7 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { equalJson, goJson } from "../../lib/data/json.ts";
-import { parseYaml, stringifyYaml, YamlError } from "../../lib/data/yaml.ts";
+import { parseYaml, stringifyYaml, YamlError } from "../../lib/yaml/mod.ts";
 
 interface Vector {
   id: string;

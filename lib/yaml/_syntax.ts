@@ -18,8 +18,8 @@ import {
   SCALAR_STYLE,
   YAMLException,
 } from "js-yaml";
-import { checkEvents } from "./_yaml_checks.ts";
-import { lineStart, tooDeep, YamlFailure } from "./_yaml_error.ts";
+import { checkEvents } from "./_checks.ts";
+import { lineStart, tooDeep, YamlFailure } from "./_error.ts";
 
 /** What the composing stage needs: the events, and the text that their offsets point into. */
 export interface Structure {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { parseYaml } from "../../lib/data/yaml.ts";
-import { compileYamlShape, type YamlParts } from "../../lib/data/yaml_shape.ts";
+import { compileYamlShape, parseYaml, type YamlParts } from "../../lib/yaml/mod.ts";
 import { ODD_VALUES } from "../_odd_values.ts";
 import { deepFreeze } from "../_freeze.ts";
 

@@ -4,13 +4,7 @@
  * @module
  */
 
-import {
-  fitsInt64,
-  isGoInteger,
-  isTimestamp,
-  type PlainValue,
-  resolvePlain,
-} from "./_yaml_scalars.ts";
+import { fitsInt64, isGoInteger, isTimestamp, type PlainValue, resolvePlain } from "./_scalars.ts";
 
 const YAML_TAG = "tag:yaml.org,2002:";
 

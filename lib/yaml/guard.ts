@@ -9,10 +9,10 @@
  */
 
 import { type Event, EVENT_ID, getScalarValue, SCALAR_STYLE, type ScalarEvent } from "js-yaml";
-import { findDocuments } from "./_yaml_documents.ts";
-import { YamlFailure } from "./_yaml_error.ts";
-import { MAX_DEPTH } from "./_yaml_reader.ts";
-import { readStructure, type Structure } from "./_yaml_syntax.ts";
+import { findDocuments } from "./_documents.ts";
+import { YamlFailure } from "./_error.ts";
+import { MAX_DEPTH } from "./_reader.ts";
+import { readStructure, type Structure } from "./_syntax.ts";
 
 export interface YamlPart {
   readonly text: string;

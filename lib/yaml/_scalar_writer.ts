@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isTimestamp, resolvePlain } from "./_yaml_scalars.ts";
+import { isTimestamp, resolvePlain } from "./_scalars.ts";
 
 /** Where a scalar goes: `indent` is that of its further lines, `column` that of its first character. */
 export interface ScalarPlace {

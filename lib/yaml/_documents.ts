@@ -4,7 +4,7 @@
  * @module
  */
 
-import { YamlFailure } from "./_yaml_error.ts";
+import { YamlFailure } from "./_error.ts";
 
 /** One document, from its directives or `---` to the marker that ends it. */
 export interface DocumentRange {

@@ -1,0 +1,17 @@
+/**
+ * YAML as Kubernetes reads and writes it: texts in, JSON values out, and back.
+ * @module
+ */
+
+export { findStructureChange, type YamlPart } from "./guard.ts";
+export { type YamlPath, type YamlPlace, yamlPlaces } from "./places.ts";
+export { compileYamlShape, type YamlParts, type YamlShape } from "./shape.ts";
+export {
+  MAX_YAML_LENGTH,
+  parseAllYaml,
+  parseYaml,
+  type ParseYamlOptions,
+  stringifyYaml,
+  YamlError,
+  type YamlErrorCode,
+} from "./yaml.ts";
