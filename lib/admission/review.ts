@@ -6,7 +6,6 @@
 
 import { parseYaml, YamlError } from "../yaml/mod.ts";
 import { decodeJsonLeniently } from "../go/json.ts";
-import { yamlErrorText } from "../go/yaml_error.ts";
 import { exceededLimit } from "./_json_limits.ts";
 import { kindOf, typeMismatch } from "./_review_shape.ts";
 
@@ -130,7 +129,7 @@ function parseOther(text: string, acceptsYaml: boolean): unknown {
     return parseYaml(text);
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
-    throw new ReviewError(yamlErrorText(text) ?? `yaml: ${error.message}`, { cause: error });
+    throw new ReviewError(error.original, { cause: error });
   }
 }
 

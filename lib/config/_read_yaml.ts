@@ -1,6 +1,5 @@
-/** YAML of the config maps: as lib/data reads it, with failures that name the text and quote Go. */
+/** Reads the YAML of config maps. Its errors name the text and carry the words of Istio. */
 import { parseYaml, YamlError } from "../yaml/mod.ts";
-import { yamlErrorText } from "../go/yaml_error.ts";
 import { ConfigError } from "./config_error.ts";
 
 export interface ReadYamlOptions {
@@ -20,26 +19,7 @@ export function readYaml(text: string, { what, original, bigints }: ReadYamlOpti
     throw new ConfigError(
       "bad_yaml",
       `Cannot read ${what}, line ${error.line}, column ${error.column}: ${reason}`,
-      { original: original(goText(text, error) ?? `yaml: ${reason}`), cause: error },
+      { original: original(error.original), cause: error },
     );
-  }
-}
-
-/** Undefined where only Go's own printing of a value could tell. */
-function goText(text: string, error: YamlError): string | undefined {
-  // Those were stopped by limits of ours, so there is nothing to imitate.
-  if (error.code === "too-large" || error.code === "too-deep") return undefined;
-  const syntax = yamlErrorText(text);
-  if (syntax !== undefined) return syntax;
-  switch (error.code) {
-    case "bad-merge":
-      return "yaml: map merge requires map or sequence of maps as the value";
-    case "not-json": {
-      const number = /[-+]?\.(?:inf|nan)/i.exec(error.message)?.[0].toLowerCase() ?? "";
-      const name = number === ".nan" ? "NaN" : number.startsWith("-") ? "-Inf" : "+Inf";
-      return `json: unsupported value: ${name}`;
-    }
-    default:
-      return undefined;
   }
 }

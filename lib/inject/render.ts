@@ -3,12 +3,11 @@
  * pod and into an empty one that shows what templates alone put in.
  */
 import { goJson } from "../data/json.ts";
-import { parseYaml } from "../yaml/mod.ts";
+import { parseYaml, YamlError } from "../yaml/mod.ts";
 import { quote } from "../go/strconv.ts";
 import { trimSpace } from "../go/strings.ts";
 import type { Typed } from "../go/value.ts";
 import { TemplateError } from "../go/template/mod.ts";
-import { yamlErrorText } from "../go/yaml_error.ts";
 import { normalise, type NormaliseMemo } from "../kube/normalise.ts";
 import { strategicMerge } from "../patch/strategic_merge.ts";
 import type { Behaviours } from "./compat.ts";
@@ -118,9 +117,9 @@ function parseOverlay(
   try {
     document = parseYaml(text);
   } catch (cause) {
+    if (!(cause instanceof YamlError)) throw cause;
     if (!tellsYamlErrors) return undefined;
-    const reason = yamlErrorText(text) ?? `yaml: ${(cause as Error).message}`;
-    throw new InjectionError("overlay", `yaml to json: ${reason}`, { cause });
+    throw new InjectionError("overlay", `yaml to json: ${cause.original}`, { cause });
   }
   if (document === null || document === undefined) return {};
   return typeof document === "object" && !Array.isArray(document) ? document as Overlay : undefined;

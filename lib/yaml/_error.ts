@@ -30,7 +30,7 @@ export interface YamlErrorPlace {
  *
  * @example
  * ```ts
- * import { parseYaml, YamlError } from "./yaml.ts";
+ * import { parseYaml, YamlError } from "./mod.ts";
  *
  * try {
  *   parseYaml("a: [1");
@@ -51,24 +51,47 @@ export class YamlError extends Error {
     this.line = place.line;
     this.column = place.column;
   }
+
+  /**
+   * The words of `sigs.k8s.io/yaml` for the same text, `yaml: line 2: …`, where they are part of an answer
+   * that users know. They may quote a value. What only our own limits refuse has our own words.
+   */
+  get original(): string {
+    return this.cause instanceof YamlFailure ? this.cause.original : `yaml: ${this.message}`;
+  }
+}
+
+interface FailureDetails {
+  readonly offset: number;
+  readonly message: string;
+  /** The words of the oracle, if it refuses the text too; made when asked for where they quote a value. */
+  readonly original?: string | (() => string);
 }
 
 /** Thrown inside the stages, with an offset; the public door turns it into a `YamlError`. */
 export class YamlFailure extends Error {
   readonly code: YamlErrorCode;
   readonly offset: number;
+  /** Private, so that a log of the error shows no value that the words may quote. */
+  readonly #original: FailureDetails["original"];
 
-  constructor(code: YamlErrorCode, offset: number, message: string) {
+  constructor(code: YamlErrorCode, { offset, message, original }: FailureDetails) {
     super(message);
     this.code = code;
     this.offset = offset;
+    this.#original = original;
+  }
+
+  get original(): string {
+    const original = this.#original ?? `yaml: ${this.message}`;
+    return typeof original === "string" ? original : original();
   }
 }
 
 /** The failure of a document that nests too deep. */
 export function tooDeep(offset: number, maxDepth: number): YamlFailure {
   const message = `lists and maps nest deeper than ${maxDepth} levels`;
-  return new YamlFailure("too-deep", offset, message);
+  return new YamlFailure("too-deep", { offset, message });
 }
 
 /** Where the line that holds `offset` starts. */

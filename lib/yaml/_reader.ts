@@ -1,34 +1,18 @@
 /**
- * Composing stage: the parser's events for one document go in, a JSON value comes out, as
- * `sigs.k8s.io/yaml` would make it: merge keys in the order they are met, the last of two equal keys,
- * keys as text. The value is a tree: an alias is composed anew each time, so nothing is shared.
+ * Composing stage: the events of one document go in, a JSON value comes out, as `sigs.k8s.io/yaml` would
+ * make it: merge keys in the order they are met, the last of two equal keys, keys as text. The value is
+ * a tree: an alias is composed anew each time, so nothing is shared.
  * @module
  */
 
-import {
-  CHOMPING_MODE,
-  type Event,
-  EVENT_ID,
-  getScalarValue,
-  SCALAR_STYLE,
-  type ScalarEvent,
-} from "js-yaml";
-import { formatFloat32 } from "./_go_float.ts";
+import { formatFloat } from "../go/strconv.ts";
 import { tooDeep, type YamlErrorCode, YamlFailure } from "./_error.ts";
+import { EVENT, STYLE, type YamlEvent } from "./_events.ts";
+import { goSyntax, goSyntaxAlone } from "./_go_syntax.ts";
+import { checkJson } from "./_json_check.ts";
+import { MAX_DEPTH } from "./_parser.ts";
 import { fitsInt64, resolvePlain } from "./_scalars.ts";
-import {
-  fullTagName,
-  MERGE_TAG,
-  type ResolvedScalar,
-  resolveTagged,
-  resolveUntagged,
-} from "./_tags.ts";
-
-/**
- * Levels of lists and maps, aliases included. Kubernetes objects stay below 30; the limit keeps every
- * recursive walk over the result (ours, and JSON.stringify) far from the end of the stack.
- */
-export const MAX_DEPTH = 1000;
+import { isMergeKey, type ResolvedScalar, resolveTagged, resolveUntagged } from "./_tags.ts";
 
 /**
  * Aliases may make up 99 % of the nodes of a document, once it has more than a thousand: the oracle's
@@ -48,74 +32,45 @@ const LARGE_DOCUMENT = 4_000_000;
 const ALIAS_TEXT_FACTOR = 10;
 const ALIAS_TEXT_BASE = 64 * 1024;
 
-/** What the stage is told: where scalars stand, and how big integers are to come out. */
 export interface ComposeOptions {
-  source: string;
-  bigints: boolean;
+  /** The length of the text, which bounds what aliases may make of it. */
+  readonly length: number;
+  /** Whether integers past 2^53 come out as `bigint`. */
+  readonly bigints: boolean;
 }
 
-/** Composes the document that starts at `events[0]`. */
-export function composeDocument(events: Event[], options: ComposeOptions): unknown {
+/** Composes the document that the events describe. */
+export function composeDocument(events: readonly YamlEvent[], options: ComposeOptions): unknown {
   return new Composer(events, options).document();
 }
 
 class Composer {
-  readonly #events: Event[];
-  readonly #source: string;
-  readonly #bigints: boolean;
-  #next = 1;
+  readonly #events: readonly YamlEvent[];
+  readonly #options: ComposeOptions;
+  #next = 0;
   #depth = 0;
-  /** For each alias event, the event where its anchor's node starts. */
-  #targets: Map<number, number> | undefined;
-  #openAliases = new Set<number>();
+  readonly #openAliases = new Set<number>();
+  #aliasDepth = 0;
   #nodes = 1;
   #aliasNodes = 0;
   #aliasText = 0;
-  #handles: Map<string, string> | undefined;
+  // What the oracle looks at only when the value is complete: maps with a key that JSON cannot have,
+  // and the first event of each number that it cannot have.
+  #badKeys: Map<object, () => YamlFailure> | undefined;
+  #badNumbers: Map<number, YamlEvent> | undefined;
 
-  constructor(events: Event[], options: ComposeOptions) {
+  constructor(events: readonly YamlEvent[], options: ComposeOptions) {
     this.#events = events;
-    this.#source = options.source;
-    this.#bigints = options.bigints;
+    this.#options = options;
   }
 
   document(): unknown {
-    const start = this.#events[0];
-    if (start.type === EVENT_ID.DOCUMENT) {
-      for (const directive of start.directives) {
-        if (directive.kind !== "tag") continue;
-        this.#handles ??= new Map();
-        this.#handles.set(directive.handle, directive.prefix);
-      }
+    const value = this.#node();
+    const [badKeys, badNumbers] = [this.#badKeys, this.#badNumbers];
+    if (badKeys !== undefined || badNumbers !== undefined) {
+      checkJson(value, { badKeys, badNumbers });
     }
-    if (this.#source.includes("*")) this.#resolveAliases();
-    return this.#node();
-  }
-
-  /** Finds every alias's node first: an unknown anchor fails even where a later merge would not look. */
-  #resolveAliases(): void {
-    const anchors = new Map<string, number>();
-    const targets = new Map<number, number>();
-    for (let i = 1; i < this.#events.length; i++) {
-      const event = this.#events[i];
-      if (event.type === EVENT_ID.ALIAS) {
-        const name = this.#source.slice(event.anchorStart, event.anchorEnd);
-        const target = anchors.get(name);
-        if (target === undefined) {
-          throw new YamlFailure(
-            "unknown-anchor",
-            event.anchorStart - 1,
-            `unknown anchor "${name}"`,
-          );
-        }
-        targets.set(i, target);
-      } else if (
-        event.type !== EVENT_ID.POP && event.type !== EVENT_ID.DOCUMENT && event.anchorStart !== -1
-      ) {
-        anchors.set(this.#source.slice(event.anchorStart, event.anchorEnd), i);
-      }
-    }
-    this.#targets = targets;
+    return value;
   }
 
   /** Composes the node at `#next` and steps past it. */
@@ -123,30 +78,29 @@ class Composer {
     this.#countNode();
     const at = this.#next++;
     const event = this.#events[at];
-    switch (event.type) {
-      case EVENT_ID.SCALAR:
+    switch (event.kind) {
+      case EVENT.scalar:
         return this.#value(event);
-      case EVENT_ID.MAPPING: {
+      case EVENT.map: {
         const map: Record<string, unknown> = {};
-        this.#mapInto(map);
+        this.#mapInto(map, event);
         return map;
       }
-      case EVENT_ID.SEQUENCE: {
+      case EVENT.list: {
         const list: unknown[] = [];
-        this.#enter(at);
-        while (this.#events[this.#next].type !== EVENT_ID.POP) list.push(this.#node());
+        this.#enter(event);
+        while (this.#events[this.#next].kind !== EVENT.end) list.push(this.#node());
         this.#leave();
         return list;
       }
-      case EVENT_ID.ALIAS:
-        return this.#throughAlias(at, () => this.#node());
       default:
-        return null;
+        return this.#throughAlias(at, () => this.#node());
     }
   }
 
-  #enter(at: number): void {
-    if (++this.#depth > MAX_DEPTH) throw tooDeep(offsetOf(this.#events, at), MAX_DEPTH);
+  #enter(event: YamlEvent): void {
+    // The parser bounds what is written; aliases can go deeper.
+    if (++this.#depth > MAX_DEPTH) throw tooDeep(event.at, MAX_DEPTH);
   }
 
   /** Steps past the end of a list or map. */
@@ -156,73 +110,71 @@ class Composer {
   }
 
   #throughAlias<T>(at: number, compose: () => T): T {
-    const target = this.#targets?.get(at);
-    if (target === undefined || this.#openAliases.has(at)) {
-      this.#fail("recursive-anchor", at, `anchor "${this.#aliasName(at)}" contains itself`);
+    const event = this.#events[at];
+    if (this.#openAliases.has(at)) {
+      this.#fail("recursive-anchor", event, {
+        message: `anchor "${event.value}" contains itself`,
+        original: `anchor '${event.value}' value contains itself`,
+      });
     }
     const back = this.#next;
     this.#openAliases.add(at);
-    this.#next = target;
+    this.#aliasDepth++;
+    this.#next = event.target;
     const value = compose();
     this.#openAliases.delete(at);
+    this.#aliasDepth--;
     this.#next = back;
     return value;
   }
 
   #countNode(): void {
     this.#nodes++;
-    if (this.#openAliases.size === 0) return;
+    if (this.#aliasDepth === 0) return;
     this.#aliasNodes++;
     if (
       this.#nodes > ALIAS_CHECK_FROM && this.#aliasNodes / this.#nodes > aliasShare(this.#nodes)
     ) {
-      this.#fail("too-many-aliases", this.#next, "aliases make up nearly all of the document");
+      this.#fail("too-many-aliases", this.#events[this.#next], {
+        message: "aliases make up nearly all of the document",
+        original: "document contains excessive aliasing",
+      });
     }
   }
 
-  #countAliasText(event: ScalarEvent): void {
-    this.#aliasText += event.valueEnd - event.valueStart + 1;
-    if (this.#aliasText > ALIAS_TEXT_FACTOR * this.#source.length + ALIAS_TEXT_BASE) {
-      this.#fail("too-many-aliases", this.#next - 1, "aliases multiply the document's text");
+  #countAliasText(event: YamlEvent): void {
+    this.#aliasText += event.value.length + 1;
+    if (this.#aliasText > ALIAS_TEXT_FACTOR * this.#options.length + ALIAS_TEXT_BASE) {
+      const message = "aliases multiply the document's text";
+      this.#fail("too-many-aliases", event, { message, original: message });
     }
   }
 
   /** Composes the pairs of the map whose start was just passed into `map`. */
-  #mapInto(map: Record<string, unknown>): void {
-    this.#enter(this.#next - 1);
-    while (this.#events[this.#next].type !== EVENT_ID.POP) {
-      const at = this.#next;
-      if (this.#isMergeKey(at)) {
+  #mapInto(map: Record<string, unknown>, event: YamlEvent): void {
+    this.#enter(event);
+    for (;;) {
+      const keyEvent = this.#events[this.#next];
+      if (keyEvent.kind === EVENT.end) break;
+      if (isMergeKey(keyEvent)) {
         this.#next++;
         this.#merge(map);
         continue;
       }
+      const keyAt = this.#next;
       const key = this.#key();
+      const valueAt = this.#next;
       const value = this.#node();
-      if (key === "__proto__") {
-        Object.defineProperty(map, key, {
-          value,
-          writable: true,
-          enumerable: true,
-          configurable: true,
-        });
+      if (typeof key !== "string") {
+        this.#noteBadKey(map, { key, keyAt, valueAt });
+      } else if (key === "__proto__") {
+        const property = { value, writable: true, enumerable: true, configurable: true };
+        Object.defineProperty(map, key, property);
       } else {
         map[key] = value;
       }
     }
     this.#leave();
-  }
-
-  #isMergeKey(at: number): boolean {
-    const event = this.#events[at];
-    if (event.type !== EVENT_ID.SCALAR) return false;
-    const { valueStart } = event;
-    if (event.valueEnd - valueStart !== 2 || !this.#source.startsWith("<<", valueStart)) {
-      return false;
-    }
-    const tag = this.#tagOf(event);
-    if (tag === "") return event.style === SCALAR_STYLE.PLAIN;
-    return tag === "!" || tag === MERGE_TAG;
   }
 
   /**
@@ -231,36 +183,39 @@ class Composer {
    */
   #merge(map: Record<string, unknown>): void {
     const at = this.#next;
-    const event = this.#events[at];
-    if (event.type !== EVENT_ID.SEQUENCE) {
+    if (this.#events[at].kind !== EVENT.list) {
       this.#mergeOne(map);
       return;
     }
     const items: number[] = [];
-    for (let i = at + 1; this.#events[i].type !== EVENT_ID.POP; i = this.#endOf(i)) items.push(i);
+    let i = at + 1;
+    for (; this.#events[i].kind !== EVENT.end; i = this.#endOf(i)) items.push(i);
     // Earlier items win, so they go last.
     for (const item of items.reverse()) {
       this.#next = item;
       this.#mergeOne(map);
     }
-    this.#next = this.#endOf(at);
+    this.#next = i + 1;
   }
 
   #mergeOne(map: Record<string, unknown>): void {
     const at = this.#next++;
     const event = this.#events[at];
-    const target = event.type === EVENT_ID.ALIAS ? this.#targets?.get(at) : at;
-    if (target === undefined || this.#events[target].type !== EVENT_ID.MAPPING) {
-      this.#fail("bad-merge", at, "a merge needs a map or a list of maps");
+    const target = event.kind === EVENT.alias ? this.#events[event.target] : event;
+    if (target.kind !== EVENT.map) {
+      this.#fail("bad-merge", event, {
+        message: "a merge needs a map or a list of maps",
+        original: "map merge requires map or sequence of maps as the value",
+      });
     }
     this.#countNode();
-    if (target === at) {
-      this.#mapInto(map);
+    if (target === event) {
+      this.#mapInto(map, event);
     } else {
       this.#throughAlias(at, () => {
         this.#countNode();
         this.#next++;
-        this.#mapInto(map);
+        this.#mapInto(map, target);
       });
     }
   }
@@ -269,111 +224,116 @@ class Composer {
   #endOf(at: number): number {
     let depth = 0;
     for (let i = at;; i++) {
-      const type = this.#events[i].type;
-      if (type === EVENT_ID.MAPPING || type === EVENT_ID.SEQUENCE) depth++;
-      else if (type === EVENT_ID.POP) depth--;
+      const { kind } = this.#events[i];
+      if (kind === EVENT.map || kind === EVENT.list) depth++;
+      else if (kind === EVENT.end) depth--;
       if (depth === 0) return i + 1;
     }
   }
 
-  /** Composes a map's key: always text in the end. */
-  #key(): string {
+  /** Composes a map's key: text, or what no text stands for (null, an integer past 63 bits). */
+  #key(): string | bigint | null {
     const at = this.#next;
     const event = this.#events[at];
-    if (event.type === EVENT_ID.ALIAS) {
+    if (event.kind === EVENT.alias) {
       this.#countNode();
       this.#next++;
       return this.#throughAlias(at, () => this.#key());
     }
-    if (event.type !== EVENT_ID.SCALAR) this.#fail("bad-key", at, "a list or map cannot be a key");
+    if (event.kind !== EVENT.scalar) {
+      this.#node();
+      this.#fail("bad-key", event, {
+        message: "a list or map cannot be a key",
+        original: () => `yaml: invalid map key: ${goSyntax(this.#events, at)}`,
+      });
+    }
     this.#countNode();
     this.#next++;
-    const resolved = this.#scalar(event);
-    switch (typeof resolved.value) {
-      case "string":
-        return resolved.value;
+    const { value, isFloat } = this.#scalar(event);
+    switch (typeof value) {
       case "boolean":
-        return resolved.value ? "true" : "false";
+        return value ? "true" : "false";
       case "number":
-        return resolved.isFloat ? formatFloat32(resolved.value) : String(resolved.value);
+        return isFloat ? floatKey(value) : String(value);
       case "bigint":
-        if (!fitsInt64(resolved.value)) {
-          this.#fail("bad-key", at, `the number ${resolved.value} is too big for a key`);
-        }
-        return String(resolved.value);
+        return fitsInt64(value) ? String(value) : value;
       default:
-        return this.#fail("bad-key", at, "null cannot be a key");
+        return value;
     }
+  }
+
+  #noteBadKey(
+    map: object,
+    { key, keyAt, valueAt }: { key: bigint | null; keyAt: number; valueAt: number },
+  ): void {
+    this.#badKeys ??= new Map();
+    this.#badKeys.set(map, () => {
+      const message = key === null
+        ? "null cannot be a key"
+        : `the number ${key} is too big for a key`;
+      const type = key === null ? "%!s(<nil>)" : "uint64";
+      const original = () => {
+        const [name, value] = [keyAt, valueAt].map((at) => goSyntaxAlone(this.#events, at));
+        return `unsupported map key of type: ${type}, key: ${name}, value: ${value}`;
+      };
+      const offset = this.#events[keyAt].at;
+      return new YamlFailure("bad-key", { offset, message, original });
+    });
   }
 
   /** Composes a scalar that stands as a value. */
-  #value(event: ScalarEvent): unknown {
-    if (event.tagStart === -1 && this.#openAliases.size === 0) {
+  #value(event: YamlEvent): unknown {
+    if (event.tag === "" && this.#aliasDepth === 0) {
       // The fast way: nine of ten scalars are untagged.
-      if (event.style !== SCALAR_STYLE.PLAIN) return this.#text(event);
-      if (event.valueStart === -1) return null;
-      const value = resolvePlain(this.#text(event));
-      return typeof value === "number" || typeof value === "bigint" ? this.#number(value) : value;
+      if (event.style !== STYLE.plain) return event.value;
+      const value = resolvePlain(event.value);
+      return typeof value === "number" || typeof value === "bigint"
+        ? this.#number(event, value)
+        : value;
     }
     const { value } = this.#scalar(event);
-    return typeof value === "number" || typeof value === "bigint" ? this.#number(value) : value;
+    return typeof value === "number" || typeof value === "bigint"
+      ? this.#number(event, value)
+      : value;
   }
 
-  #number(value: number | bigint): number | bigint {
-    if (typeof value === "bigint") return this.#bigints ? value : Number(value);
+  #number(event: YamlEvent, value: number | bigint): number | bigint {
+    if (typeof value === "bigint") return this.#options.bigints ? value : Number(value);
     if (!Number.isFinite(value)) {
-      const name = Number.isNaN(value) ? ".nan" : value > 0 ? ".inf" : "-.inf";
-      this.#fail("not-json", this.#next - 1, `${name} is no JSON number`);
+      this.#badNumbers ??= new Map();
+      if (!this.#badNumbers.has(value)) this.#badNumbers.set(value, event);
     }
     return value;
   }
 
-  #scalar(event: ScalarEvent): ResolvedScalar {
-    if (this.#openAliases.size > 0) this.#countAliasText(event);
-    const text = this.#text(event);
-    const tag = this.#tagOf(event);
-    if (tag !== "") {
-      const resolved = resolveTagged(tag, text);
-      if (resolved !== undefined) return resolved;
-      this.#fail("bad-tag", this.#next - 1, `the value is not what its tag !<${tag}> says`);
+  #scalar(event: YamlEvent): ResolvedScalar {
+    if (this.#aliasDepth > 0) this.#countAliasText(event);
+    const { tag, value } = event;
+    if (tag === "") {
+      return event.style === STYLE.plain ? resolveUntagged(value) : { value, isFloat: false };
     }
-    if (event.style !== SCALAR_STYLE.PLAIN) return { value: text, isFloat: false };
-    return resolveUntagged(text);
+    const resolved = resolveTagged(tag, value);
+    if (typeof resolved !== "string") return resolved;
+    const message = `the value is not what its tag !<${tag}> says`;
+    return this.#fail("bad-tag", event, { message, original: resolved });
   }
 
-  #text(event: ScalarEvent): string {
-    const text = getScalarValue(this.#source, event);
-    if (event.style < SCALAR_STYLE.LITERAL_BLOCK || event.valueEnd < this.#source.length) {
-      return text;
-    }
-    return this.#withoutLastBreak(event, text);
+  #fail(
+    code: YamlErrorCode,
+    event: YamlEvent,
+    { message, original }: { message: string; original: string | (() => string) },
+  ): never {
+    const words = typeof original === "string" ? `yaml: ${original}` : original;
+    throw new YamlFailure(code, { offset: event.at, message, original: words });
   }
+}
 
-  /** A text that ends without a line break gives none to the block scalar that it ends in. */
-  #withoutLastBreak(event: ScalarEvent, text: string): string {
-    const region = this.#source.slice(event.valueStart, event.valueEnd);
-    if (event.chomping === CHOMPING_MODE.STRIP || /[\r\n]$/.test(region) || region === "") {
-      return text;
-    }
-    return text.endsWith("\n") ? text.slice(0, -1) : text;
-  }
-
-  /** The full name of an explicit tag, or nothing. */
-  #tagOf(event: ScalarEvent): string {
-    if (event.tagStart === -1) return "";
-    return fullTagName(this.#source.slice(event.tagStart, event.tagEnd), this.#handles);
-  }
-
-  #aliasName(at: number): string {
-    const event = this.#events[at];
-    return event.type === EVENT_ID.ALIAS
-      ? this.#source.slice(event.anchorStart, event.anchorEnd)
-      : "";
-  }
-
-  #fail(code: YamlErrorCode, at: number, message: string): never {
-    throw new YamlFailure(code, offsetOf(this.#events, at), message);
-  }
+/** A float as a key: the nearest single-precision number, so that 123456789.1 is `1.2345679e+08`. */
+function floatKey(value: number): string {
+  const single = Math.fround(value);
+  if (Number.isNaN(single)) return ".nan";
+  if (!Number.isFinite(single)) return single > 0 ? ".inf" : "-.inf";
+  return formatFloat(single, "g", -1, 32);
 }
 
 function aliasShare(nodes: number): number {
@@ -381,17 +341,4 @@ function aliasShare(nodes: number): number {
   if (nodes >= LARGE_DOCUMENT) return ALIAS_SHARE_LARGE;
   const way = (nodes - SMALL_DOCUMENT) / (LARGE_DOCUMENT - SMALL_DOCUMENT);
   return ALIAS_SHARE_SMALL - (ALIAS_SHARE_SMALL - ALIAS_SHARE_LARGE) * way;
-}
-
-/** Where an event stands in the source; an empty scalar stands after the event before it. */
-function offsetOf(events: Event[], at: number): number {
-  for (let i = Math.min(at, events.length - 1); i > 0; i--) {
-    const event = events[i];
-    if (event.type === EVENT_ID.POP || event.type === EVENT_ID.DOCUMENT) continue;
-    if (event.type === EVENT_ID.ALIAS) return event.anchorStart - 1;
-    const own = event.type === EVENT_ID.SCALAR ? event.valueStart : event.start;
-    const start = [event.tagStart, event.anchorStart, own].find((offset) => offset !== -1);
-    if (start !== undefined) return start;
-  }
-  return 0;
 }

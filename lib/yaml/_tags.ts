@@ -4,37 +4,18 @@
  * @module
  */
 
+import { EVENT, STYLE, type YamlEvent } from "./_events.ts";
 import { fitsInt64, isGoInteger, isTimestamp, type PlainValue, resolvePlain } from "./_scalars.ts";
 
 const YAML_TAG = "tag:yaml.org,2002:";
 
 /** The tag that makes a `<<` a merge key even in quotes. */
-export const MERGE_TAG = `${YAML_TAG}merge`;
+const MERGE_TAG = `${YAML_TAG}merge`;
 
 /** A scalar's value; whether it is a float shows in how a key made of it is written. */
 export interface ResolvedScalar {
   value: PlainValue;
   isFloat: boolean;
-}
-
-/** The full name of a tag as it stands in the text; `handles` are those of `%TAG` directives. */
-export function fullTagName(raw: string, handles: Map<string, string> | undefined): string {
-  if (raw.startsWith("!<")) return decodeTag(raw.slice(2, -1));
-  const handleEnd = raw.indexOf("!", 1);
-  const handle = handleEnd === -1 ? "!" : raw.slice(0, handleEnd + 1);
-  const suffix = decodeTag(raw.slice(handle.length));
-  if (suffix === "") return "!";
-  return (handles?.get(handle) ?? (handle === "!!" ? YAML_TAG : handle)) + suffix;
-}
-
-/** Undoes `%xx` in a tag; a tag with broken escapes is kept as it stands, it means a string anyway. */
-function decodeTag(text: string): string {
-  if (!text.includes("%")) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Resolves a plain scalar that has no tag. */
@@ -44,34 +25,43 @@ export function resolveUntagged(text: string): ResolvedScalar {
 }
 
 /**
- * Resolves a scalar under a tag: it must be what the tag says, or the result is `undefined`. Tags that
- * mean nothing to Kubernetes make strings.
+ * Resolves a scalar under a tag. A scalar that is not what its tag says gives the oracle's words for
+ * that. Tags that mean nothing to Kubernetes make strings.
  */
-export function resolveTagged(tag: string, text: string): ResolvedScalar | undefined {
+export function resolveTagged(tag: string, text: string): ResolvedScalar | string {
   const name = tag.startsWith(YAML_TAG) ? tag.slice(YAML_TAG.length) : "";
-  if (name === "binary") return asString(decodeBinary(text));
-  if (name === "timestamp") return asString(isTimestamp(text) ? text : undefined);
+  if (name === "binary") {
+    const value = decodeBinary(text);
+    if (value === undefined) return "!!binary value contains invalid base64 data";
+    return { value, isFloat: false };
+  }
+  if (!RESOLVED.has(name)) return { value: text, isFloat: false };
+  if (name === "timestamp" && isTimestamp(text)) return { value: text, isFloat: false };
   const resolved = resolveUntagged(text);
   const { value } = resolved;
-  switch (name) {
-    case "null":
-      return value === null ? resolved : undefined;
-    case "bool":
-      return typeof value === "boolean" ? resolved : undefined;
-    case "int":
-      if (typeof value === "bigint") return resolved;
-      return typeof value === "number" && !resolved.isFloat ? resolved : undefined;
-    case "float":
-      if (typeof value === "number") return { value, isFloat: true };
-      if (typeof value !== "bigint" || !fitsInt64(value)) return undefined;
-      return { value: Number(value), isFloat: true };
-    default:
-      return asString(text);
+  const found = typeOf(resolved);
+  if (found === name) return resolved;
+  if (
+    name === "float" && found === "int" && (typeof value === "number" || fitsInt64(value as bigint))
+  ) {
+    return { value: Number(value), isFloat: true };
   }
+  return `cannot decode !!${found} \`${text}\` as a !!${name}`;
 }
 
-function asString(value: string | undefined): ResolvedScalar | undefined {
-  return value === undefined ? undefined : { value, isFloat: false };
+const RESOLVED: ReadonlySet<string> = new Set(["null", "bool", "int", "float", "timestamp"]);
+
+function typeOf({ value, isFloat }: ResolvedScalar): string {
+  switch (typeof value) {
+    case "boolean":
+      return "bool";
+    case "bigint":
+      return "int";
+    case "number":
+      return isFloat ? "float" : "int";
+    default:
+      return value === null ? "null" : "str";
+  }
 }
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -107,4 +97,11 @@ function decodeUtf8(bytes: Uint8Array): string {
 /** How many bytes a character takes that starts with this one. */
 function runeSize(first: number): number {
   return first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
+
+/** Whether a key merges: a `<<` that is plain, or tagged as such. */
+export function isMergeKey(event: YamlEvent): boolean {
+  const { kind, value, tag } = event;
+  if (value !== "<<" || kind !== EVENT.scalar) return false;
+  return tag === "" ? event.style === STYLE.plain : tag === "!" || tag === MERGE_TAG;
 }

@@ -8,7 +8,7 @@
  * @module
  */
 
-import { formatFloat64 } from "./_go_float.ts";
+import { formatFloat } from "../go/strconv.ts";
 import { compareNatural } from "./_natural_order.ts";
 import { YamlError } from "./_error.ts";
 import { keyNeedsQuestionMark, writeScalarText } from "./_scalar_writer.ts";
@@ -159,15 +159,15 @@ function writeNumber(value: number): string {
       const text = String(value === 0 ? 0 : value);
       return Number.isSafeInteger(value) ? text : writeBigInt(BigInt(text));
     }
-    return formatFloat64(value);
+    return formatFloat(value, "g", -1, 64);
   }
   if (!Number.isFinite(value)) throw unwritable("unwritable", `${value} is no JSON number`);
-  return formatFloat64(value);
+  return formatFloat(value, "g", -1, 64);
 }
 
 function writeBigInt(value: bigint): string {
   if (value >= INT64_MIN && value <= UINT64_MAX) return String(value);
-  return formatFloat64(Number(value));
+  return formatFloat(Number(value), "g", -1, 64);
 }
 
 const REFUSED = /[\x7f-\x84\x86-\x9f\ufffe\uffff]/;

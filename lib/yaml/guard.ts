@@ -8,11 +8,9 @@
  * @module
  */
 
-import { type Event, EVENT_ID, getScalarValue, SCALAR_STYLE, type ScalarEvent } from "js-yaml";
-import { findDocuments } from "./_documents.ts";
 import { YamlFailure } from "./_error.ts";
-import { MAX_DEPTH } from "./_reader.ts";
-import { readStructure, type Structure } from "./_syntax.ts";
+import { EVENT, STYLE, type YamlEvent } from "./_events.ts";
+import { parseEvents } from "./_parser.ts";
 
 export interface YamlPart {
   readonly text: string;
@@ -110,31 +108,31 @@ function neutralStructure(
 ): string | undefined {
   // The first line stands where the text before it ends, the others bring their indentation along.
   const indent = " ".repeat(column);
-  const structure = read([indent, text]);
-  if (structure === undefined || structure.source !== indent + text) return undefined;
+  const source = indent + text;
+  const events = read([source]);
+  if (events === undefined) return undefined;
   let neutral = "";
   let at = 0;
-  for (const event of structure.events) {
-    if (event.type !== EVENT_ID.SCALAR || event.valueStart === -1) continue;
-    neutral += structure.source.slice(at, event.valueStart) + neutralScalar(event, structure, mark);
-    at = event.valueEnd;
+  for (const event of events) {
+    if (event.kind !== EVENT.scalar || event.start === -1) continue;
+    neutral += source.slice(at, event.start) + neutralScalar(event, { source, mark });
+    at = event.end;
   }
-  return (neutral + structure.source.slice(at)).slice(column);
+  return (neutral + source.slice(at)).slice(column);
 }
 
-function neutralScalar(event: ScalarEvent, { source }: Structure, mark: string): string {
-  const content = source.slice(event.valueStart, event.valueEnd);
-  if (event.style < SCALAR_STYLE.LITERAL_BLOCK) return mark;
-  return content.replace(/[^\s].*$/gm, mark);
+function neutralScalar(
+  { style, start, end }: YamlEvent,
+  { source, mark }: { source: string; mark: string },
+): string {
+  if (style < STYLE.literal) return mark;
+  return source.slice(start, end).replace(/[^\s].*$/gm, mark);
 }
 
 /** The first document's events; `undefined` for a text that is not YAML. */
-function read(texts: readonly string[]): Structure | undefined {
-  const text = texts.join("").replaceAll("\u0085", "\n");
+function read(texts: readonly string[]): readonly YamlEvent[] | undefined {
   try {
-    for (const { start, end } of findDocuments(text)) {
-      return readStructure(text.slice(start, end), MAX_DEPTH);
-    }
+    return parseEvents(texts.join(""));
   } catch (error) {
     if (!(error instanceof YamlFailure)) throw error;
   }
@@ -146,37 +144,37 @@ interface Level {
   isKeyNext: boolean;
 }
 
-function isSameStructure(real: Structure, neutral: Structure, marks: Marks): boolean {
-  if (real.events.length !== neutral.events.length) return false;
+function isSameStructure(
+  real: readonly YamlEvent[],
+  neutral: readonly YamlEvent[],
+  marks: Marks,
+): boolean {
+  if (real.length !== neutral.length) return false;
   const levels: Level[] = [];
-  return real.events.every((event, i) => {
-    const other = neutral.events[i];
-    if (event.type !== other.type) return false;
+  return real.every((event, i) => {
+    const other = neutral[i];
+    if (event.kind !== other.kind) return false;
     const level = levels.at(-1);
     const isKey = level?.keys !== undefined && level.isKeyNext;
-    if (level !== undefined && event.type !== EVENT_ID.POP) level.isKeyNext = !level.isKeyNext;
-    switch (event.type) {
-      case EVENT_ID.POP:
+    if (level !== undefined && event.kind !== EVENT.end) level.isKeyNext = !level.isKeyNext;
+    switch (event.kind) {
+      case EVENT.end:
         levels.pop();
         return true;
-      case EVENT_ID.MAPPING:
+      case EVENT.map:
         levels.push({ keys: new Map(), isKeyNext: true });
-        return hasSameProperties([event, real], [other, neutral]);
-      case EVENT_ID.SEQUENCE:
+        return event.style === other.style && hasSameProperties(event, other);
+      case EVENT.list:
         levels.push({ isKeyNext: false });
-        return hasSameProperties([event, real], [other, neutral]);
-      case EVENT_ID.ALIAS:
-        return hasSameProperties([event, real], [other, neutral]);
-      case EVENT_ID.SCALAR: {
-        if (!hasSameProperties([event, real], [other, neutral])) return false;
-        const text = textOf(event, real);
-        const neutralText = textOf(other as ScalarEvent, neutral);
-        const isValue = neutralText.includes(marks.text);
-        const isFree = isValue || neutralText.includes(marks.structure);
-        if (!isFree && (text !== neutralText || event.style !== (other as ScalarEvent).style)) {
-          return false;
-        }
-        return !isKey || isOwnKey(text, level.keys!, isValue);
+        return event.style === other.style && hasSameProperties(event, other);
+      case EVENT.alias:
+        return event.value === other.value;
+      case EVENT.scalar: {
+        if (!hasSameProperties(event, other)) return false;
+        const isValue = other.value.includes(marks.text);
+        const isFree = isValue || other.value.includes(marks.structure);
+        if (!isFree && (event.value !== other.value || event.style !== other.style)) return false;
+        return !isKey || isOwnKey(event.value, level.keys!, isValue);
       }
       default:
         return true;
@@ -193,25 +191,7 @@ function isOwnKey(key: string, keys: Map<string, "template" | "value">, isValue:
   return true;
 }
 
-function textOf(event: ScalarEvent, { source }: Structure): string {
-  return event.valueStart === -1 ? "" : getScalarValue(source, event);
-}
-
-/** Whether two nodes have the same tag and anchor, or refer to the same one. */
-function hasSameProperties(
-  a: readonly [Event, Structure],
-  b: readonly [Event, Structure],
-): boolean {
-  return propertiesOf(...a) === propertiesOf(...b);
-}
-
-function propertiesOf(event: Event, { source }: Structure): string {
-  const anchor = "anchorStart" in event && event.anchorStart !== -1
-    ? source.slice(event.anchorStart, event.anchorEnd)
-    : "";
-  const tag = "tagStart" in event && event.tagStart !== -1
-    ? source.slice(event.tagStart, event.tagEnd)
-    : "";
-  const style = "style" in event && event.type !== EVENT_ID.SCALAR ? event.style : "";
-  return [anchor, tag, style].join(" ");
+/** Whether two nodes have the same tag and anchor. */
+function hasSameProperties(a: YamlEvent, b: YamlEvent): boolean {
+  return a.anchor === b.anchor && a.tag === b.tag;
 }

@@ -6,11 +6,9 @@
  * @module
  */
 
-import { type Event, EVENT_ID, getScalarValue, SCALAR_STYLE, type ScalarEvent } from "js-yaml";
-import { findDocuments } from "./_documents.ts";
 import { YamlFailure } from "./_error.ts";
-import { MAX_DEPTH } from "./_reader.ts";
-import { readStructure } from "./_syntax.ts";
+import { EVENT, STYLE, type YamlEvent } from "./_events.ts";
+import { parseEvents } from "./_parser.ts";
 import { resolveUntagged } from "./_tags.ts";
 
 /** Keys of maps and places in lists, from the root. */
@@ -39,115 +37,95 @@ export interface YamlPlace {
  * ```
  */
 export function yamlPlaces(text: string): YamlPlace[] {
+  let events: readonly YamlEvent[];
   try {
-    for (const { start, end } of findDocuments(text)) {
-      const structure = readStructure(text.slice(start, end), MAX_DEPTH);
-      const places: YamlPlace[] = [];
-      const offset = (at: number) => start + structure.originalOffset(at);
-      if (structure.events.length > 0) {
-        new Walker(structure.events, { source: structure.source, offset, places }).node([], -1);
-      }
-      return places;
-    }
+    events = parseEvents(text);
   } catch (error) {
-    if (!(error instanceof YamlFailure)) throw error;
+    if (error instanceof YamlFailure) return [];
+    throw error;
   }
-  return [];
-}
-
-interface WalkerOptions {
-  readonly source: string;
-  readonly offset: (at: number) => number;
-  readonly places: YamlPlace[];
+  const places: YamlPlace[] = [];
+  new Walker(events, places).node([], -1);
+  return places;
 }
 
 class Walker {
-  readonly #events: readonly Event[];
-  readonly #options: WalkerOptions;
-  /** After the event that starts the document. */
-  #next = 1;
+  readonly #events: readonly YamlEvent[];
+  readonly #places: YamlPlace[];
+  #next = 0;
 
-  constructor(events: readonly Event[], options: WalkerOptions) {
+  constructor(events: readonly YamlEvent[], places: YamlPlace[]) {
     this.#events = events;
-    this.#options = options;
+    this.#places = places;
   }
 
   /** Notes the node at `#next` with all in it, and gives the offset after it. */
   node(path: YamlPath, keyStart: number): number {
-    const { offset, places } = this.#options;
     const event = this.#events[this.#next++];
     if (event === undefined) return 0;
-    const at = places.length;
-    const note = (
-      kind: YamlPlace["kind"],
-      { start, end, style }: { start: number; end: number; style?: number },
-    ) => {
-      const key = keyStart < 0 ? start : keyStart;
-      places[at] = {
+    const at = this.#places.length;
+    const isScalar = event.kind === EVENT.scalar;
+    const note = (kind: YamlPlace["kind"], { start, end }: { start: number; end: number }) => {
+      this.#places[at] = {
         path,
         kind,
-        start: offset(start),
-        end: offset(end),
-        keyStart: offset(key),
-        isPlain: style === SCALAR_STYLE.PLAIN,
-        isBlock: style !== undefined && style >= SCALAR_STYLE.LITERAL_BLOCK,
+        start,
+        end,
+        keyStart: keyStart < 0 ? start : keyStart,
+        isPlain: isScalar && event.style === STYLE.plain,
+        isBlock: isScalar && event.style >= STYLE.literal,
       };
       return end;
     };
-    switch (event.type) {
-      case EVENT_ID.SCALAR: {
-        const { valueStart, valueEnd, style } = event;
+    const { start, end } = event;
+    switch (event.kind) {
+      case EVENT.scalar: {
+        if (start >= 0) return note("scalar", event);
         // Nothing after a colon stands where the key does.
-        const start = valueStart < 0 ? Math.max(keyStart, 0) : valueStart;
-        return note("scalar", { start, end: valueStart < 0 ? start : valueEnd, style });
+        const place = Math.max(keyStart, 0);
+        return note("scalar", { start: place, end: place });
       }
-      case EVENT_ID.ALIAS:
-        return note("alias", { start: event.anchorStart - 1, end: event.anchorEnd });
-      case EVENT_ID.MAPPING: {
-        const { start } = event;
-        note("map", { start, end: start });
-        let end = start;
-        while (this.#isOpen()) end = this.#pair(path);
+      case EVENT.alias:
+        return note("alias", event);
+      case EVENT.map: {
+        note("map", { start, end });
+        let last = start;
+        while (this.#isOpen()) last = this.#pair(path);
         this.#next++;
-        return note("map", { start, end });
+        return note("map", { start, end: last });
       }
-      case EVENT_ID.SEQUENCE: {
-        const { start } = event;
-        note("list", { start, end: start });
-        let end = start;
-        for (let i = 0; this.#isOpen(); i++) end = this.node([...path, i], -1);
+      default: {
+        note("list", { start, end });
+        let last = start;
+        for (let i = 0; this.#isOpen(); i++) last = this.node([...path, i], -1);
         this.#next++;
-        return note("list", { start, end });
+        return note("list", { start, end: last });
       }
-      default:
-        return 0;
     }
   }
 
   #isOpen(): boolean {
-    const event = this.#events[this.#next];
-    return event !== undefined && event.type !== EVENT_ID.POP;
+    return this.#events[this.#next].kind !== EVENT.end;
   }
 
   #pair(path: YamlPath): number {
     const key = this.#events[this.#next];
-    if (key.type !== EVENT_ID.SCALAR) {
+    if (key.kind !== EVENT.scalar) {
       // A key of another kind was refused when the text was read, but for an alias.
-      const hidden = new Walker(this.#events, { ...this.#options, places: [] });
+      const hidden = new Walker(this.#events, []);
       hidden.#next = this.#next;
       const at = hidden.node([], -1);
       this.#next = hidden.#next;
       return this.node([...path, "*"], at);
     }
     this.#next++;
-    return this.node([...path, this.#keyText(key)], Math.max(key.valueStart, 0));
+    return this.node([...path, keyText(key)], Math.max(key.start, 0));
   }
+}
 
-  /** As reading has it: `on` is `true`. */
-  #keyText(event: ScalarEvent): string {
-    const text = getScalarValue(this.#options.source, event);
-    if (event.style !== SCALAR_STYLE.PLAIN || event.tagStart !== -1) return text;
-    const { value } = resolveUntagged(text);
-    return typeof value === "string" ? value : String(value);
-  }
+/** A key as it is read: `on` is `true`. */
+function keyText({ value, style, tag }: YamlEvent): string {
+  if (style !== STYLE.plain || tag !== "") return value;
+  const resolved = resolveUntagged(value).value;
+  return typeof resolved === "string" ? resolved : String(resolved);
 }

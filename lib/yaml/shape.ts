@@ -13,13 +13,12 @@
  * @module
  */
 
-import { type Event, EVENT_ID, SCALAR_STYLE, type ScalarEvent } from "js-yaml";
-import { findDocuments } from "./_documents.ts";
-import { lineStart, YamlFailure } from "./_error.ts";
-import { composeDocument, MAX_DEPTH } from "./_reader.ts";
-import { resolvePlain } from "./_scalars.ts";
-import { readStructure } from "./_syntax.ts";
 import { equalJson } from "../data/json.ts";
+import { lineStart, YamlFailure } from "./_error.ts";
+import { EVENT, STYLE, type YamlEvent } from "./_events.ts";
+import { Parser } from "./_parser.ts";
+import { composeDocument } from "./_reader.ts";
+import { resolvePlain } from "./_scalars.ts";
 import { parseYaml } from "./yaml.ts";
 
 /** A text in parts: `texts[0] + values[0] + texts[1] + … + texts[n]`. */
@@ -122,22 +121,19 @@ interface MarkedDocument {
 
 function readMarked(text: string, marks: ReadonlyMap<number, Mark>): MarkedDocument | undefined {
   try {
-    const [range] = findDocuments(text);
-    if (range === undefined || range.start !== 0 || range.end !== text.length) return undefined;
-    // Repairs are about structure alone, and so the same for every text of the shape.
-    const { events, source } = readStructure(text, MAX_DEPTH);
+    const parser = new Parser(text);
+    const events = parser.document();
+    if (events === undefined || !parser.isDone) return undefined;
     // An alias's text is counted, and a value may be in more places than one.
-    if (events.some(isAliased)) return undefined;
-    const document = composeDocument(events, { source, bigints: false });
+    if (events.some(({ kind, anchor }) => kind === EVENT.alias || anchor !== "")) return undefined;
+    const document = composeDocument(events, { length: text.length, bigints: false });
     if (typeof document !== "object" || document === null || Array.isArray(document)) {
       return undefined;
     }
     const contexts = new Map<number, Context>();
     for (const event of events) {
-      if (event.type !== EVENT_ID.SCALAR || event.valueStart === -1 || event.tagStart !== -1) {
-        continue;
-      }
-      const content = source.slice(event.valueStart, event.valueEnd);
+      if (event.kind !== EVENT.scalar || event.start === -1 || event.tag !== "") continue;
+      const content = text.slice(event.start, event.end);
       for (const match of content.matchAll(HOLE)) {
         const hole = Number(match[1]);
         const context = contextOf(event, { content, match, text, mark: marks.get(hole)! });
@@ -153,11 +149,6 @@ function readMarked(text: string, marks: ReadonlyMap<number, Mark>): MarkedDocum
   }
 }
 
-function isAliased(event: Event): boolean {
-  if (event.type === EVENT_ID.POP || event.type === EVENT_ID.DOCUMENT) return false;
-  return event.anchorStart !== -1;
-}
-
 const HOLE = /\ue000(\d+)\ue001/g;
 
 const MARKER_START = /^(?:-(?! )|\.)/;
@@ -171,23 +162,22 @@ interface HolePlace {
 }
 
 function contextOf(
-  event: ScalarEvent,
+  { style }: YamlEvent,
   { content, match, text, mark }: HolePlace,
 ): Context | undefined {
-  // In the text as it was before any repair: the first column counts there.
   const place = text.indexOf(match[0]);
   const start = lineStart(text, place);
   // A line that could become `---` or `...` by what is filled in.
   if (place === start || MARKER_START.test(text.slice(start, place))) return undefined;
-  if (event.style === SCALAR_STYLE.LITERAL_BLOCK) return mark === "bare" ? "literal" : undefined;
+  if (style === STYLE.literal) return mark === "bare" ? "literal" : undefined;
   if (/[\r\n]/.test(content)) return undefined;
-  switch (event.style) {
-    case SCALAR_STYLE.DOUBLE_QUOTED:
+  switch (style) {
+    case STYLE.double:
       if (mark === "bare") return "double";
       return match[0] === content ? "quoted" : undefined;
-    case SCALAR_STYLE.SINGLE_QUOTED:
+    case STYLE.single:
       return mark === "bare" ? "single" : undefined;
-    case SCALAR_STYLE.PLAIN:
+    case STYLE.plain:
       return match.index === 0 ? "plain" : "plainRest";
     default:
       return undefined;

@@ -1,7 +1,7 @@
 /**
  * YAML as Kubernetes reads and writes it (`sigs.k8s.io/yaml`: YAML 1.1 by way of JSON). Text in, JSON
- * values out, and back. js-yaml finds the structure; the private stages beside this file split
- * documents, settle what the two parsers disagree on, give scalars their meaning, and write.
+ * values out, and back. The stages: `_scanner.ts` cuts tokens, `_parser.ts` makes events of
+ * them, `_reader.ts` composes values, `_writer.ts` writes.
  *
  * `sigs.k8s.io/yaml` v1.6.0 is "the oracle" in the comments of those stages: where YAML and it disagree,
  * it is followed.
@@ -11,9 +11,8 @@
  */
 
 import { YamlError, YamlFailure } from "./_error.ts";
-import { type DocumentRange, findDocuments } from "./_documents.ts";
-import { composeDocument, MAX_DEPTH } from "./_reader.ts";
-import { readStructure, type Structure } from "./_syntax.ts";
+import { Parser } from "./_parser.ts";
+import { composeDocument } from "./_reader.ts";
 import { writeYaml } from "./_writer.ts";
 
 export { YamlError, type YamlErrorCode } from "./_error.ts";
@@ -46,17 +45,15 @@ export interface ParseYamlOptions {
  * ```
  */
 export function parseYaml(text: string, options: ParseYamlOptions = {}): unknown {
-  return withPlace(text, options, (stream) => {
-    for (const range of findDocuments(stream)) return readDocument(stream, range, options);
+  return withPlace(text, options, (documents) => {
+    for (const document of documents) return document;
     return null;
   });
 }
 
 /** Reads every document of a text; one without content is `null`, a text without documents `[]`. */
 export function parseAllYaml(text: string, options: ParseYamlOptions = {}): unknown[] {
-  return withPlace(text, options, (stream) => {
-    return Array.from(findDocuments(stream), (range) => readDocument(stream, range, options));
-  });
+  return withPlace(text, options, (documents) => [...documents]);
 }
 
 /**
@@ -74,38 +71,20 @@ export function stringifyYaml(value: unknown): string {
   return writeYaml(value);
 }
 
-// deno-lint-ignore no-control-regex
-const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/;
-
-function readDocument(stream: string, range: DocumentRange, options: ParseYamlOptions): unknown {
-  const text = stream.slice(range.start, range.end);
-  let structure: Structure | undefined;
-  try {
-    checkCharacters(text);
-    structure = readStructure(text, MAX_DEPTH);
-    if (structure.events.length === 0) return null;
-    const { events, source } = structure;
-    return composeDocument(events, { source, bigints: options.bigints ?? false });
-  } catch (error) {
-    if (!(error instanceof YamlFailure)) throw error;
-    const offset = structure === undefined ? error.offset : structure.originalOffset(error.offset);
-    throw new YamlFailure(error.code, range.start + offset, error.message);
+function* readDocuments(text: string, { bigints = false }: ParseYamlOptions): Generator<unknown> {
+  const parser = new Parser(text);
+  const options = { length: text.length, bigints };
+  for (let events = parser.document(); events !== undefined; events = parser.document()) {
+    yield composeDocument(events, options);
   }
-}
-
-function checkCharacters(text: string): void {
-  const control = CONTROL.exec(text);
-  if (control !== null) {
-    const code = control[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
-    throw new YamlFailure("control-character", control.index, `U+${code} is not allowed in YAML`);
-  }
-  if (text.isWellFormed()) return;
-  const half = /\p{Surrogate}/u.exec(text)?.index ?? 0;
-  throw new YamlFailure("control-character", half, "half of a surrogate pair is no character");
 }
 
 /** Runs a reader and turns its failure into the error that callers see, with line and column. */
-function withPlace<T>(text: string, options: ParseYamlOptions, read: (stream: string) => T): T {
+function withPlace<T>(
+  text: string,
+  options: ParseYamlOptions,
+  read: (documents: Generator<unknown>) => T,
+): T {
   const what = options.name === undefined ? "YAML" : JSON.stringify(options.name);
   if (text.length > MAX_YAML_LENGTH) {
     const message =
@@ -113,8 +92,7 @@ function withPlace<T>(text: string, options: ParseYamlOptions, read: (stream: st
     throw new YamlError("too-large", message, { line: 1, column: 1 });
   }
   try {
-    // To YAML 1.1, U+0085 is a line break like any other.
-    return read(text.includes("\u0085") ? text.replaceAll("\u0085", "\n") : text);
+    return read(readDocuments(text, options));
   } catch (error) {
     if (!(error instanceof YamlFailure)) throw error;
     const { line, column } = placeOf(text, error.offset);

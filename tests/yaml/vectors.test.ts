@@ -27,6 +27,7 @@ describe("parseYaml() and stringifyYaml() agree with the vectors", () => {
         expect(thrown).toBeInstanceOf(YamlError);
         expect((thrown as YamlError).line).toBeGreaterThanOrEqual(1);
         expect((thrown as YamlError).column).toBeGreaterThanOrEqual(1);
+        expect((thrown as YamlError).original).toBe(error);
         return;
       }
       expect(parseYaml(yaml)).toEqual(json);

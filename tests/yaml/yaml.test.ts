@@ -169,7 +169,7 @@ describe("parseAllYaml() reads each document", () => {
   const bad: [yaml: string, line: number][] = [
     ["a: &x 1\n---\nb: *x\n", 3],
     ["a: 1\n---\nb: [\n", 4],
-    ["a: 1\n...\nb: 2\n", 2],
+    ["a: 1\n...\nb: 2\n", 3],
     ["...\n", 1],
   ];
   for (const [yaml, line] of bad) {

@@ -3,7 +3,6 @@
  * rendered text is read as YAML and decoded into types, in the original's words where that fails.
  */
 import { parseYaml, YamlError } from "../../yaml/mod.ts";
-import { yamlErrorText } from "../../go/yaml_error.ts";
 import { DecodeError, normalise } from "../../kube/normalise.ts";
 import { InjectionError } from "../errors.ts";
 import type { Container, PodSpec, StringMap } from "../pod.ts";
@@ -39,7 +38,7 @@ export function parseInjection(text: string, behaviours: InjectionBehaviours): I
   try {
     return decode(readObject(text), behaviours);
   } catch (error) {
-    const reason = reasonOf(error, text);
+    const reason = reasonOf(error);
     if (reason === undefined) throw error;
     const prefix = behaviours.explainsYaml
       ? "failed parsing generated injected YAML (check Istio sidecar injector configuration): "
@@ -48,11 +47,10 @@ export function parseInjection(text: string, behaviours: InjectionBehaviours): I
   }
 }
 
-function reasonOf(error: unknown, text: string): string | undefined {
+function reasonOf(error: unknown): string | undefined {
   if (error instanceof DecodeError) return `error unmarshaling JSON: ${error.message}`;
   if (!(error instanceof YamlError)) return undefined;
-  const reason = error.cause instanceof Error ? error.cause.message : error.message;
-  return `error converting YAML to JSON: ${yamlErrorText(text) ?? `yaml: ${reason}`}`;
+  return `error converting YAML to JSON: ${error.original}`;
 }
 
 function readObject(text: string): Readonly<Record<string, unknown>> {

@@ -1,0 +1,46 @@
+/**
+ * What JSON cannot have, looked for in a value that is complete: the oracle decodes such keys and
+ * numbers, and refuses them only where no later key has replaced them.
+ * @module
+ */
+
+import { compareStrings } from "../go/bytes.ts";
+import { YamlFailure } from "./_error.ts";
+import type { YamlEvent } from "./_events.ts";
+
+export interface NoJson {
+  /** Maps with a key that JSON cannot have, each with the failure of the first one. */
+  readonly badKeys: ReadonlyMap<object, () => YamlFailure> | undefined;
+  /** Numbers that JSON cannot have, each with the first event that gave it. */
+  readonly badNumbers: ReadonlyMap<number, YamlEvent> | undefined;
+}
+
+/** Throws for the first key, and else for the first number, in the order that JSON is written in. */
+export function checkJson(value: unknown, { badKeys, badNumbers }: NoJson): void {
+  if (badKeys !== undefined) {
+    walk(value, (part) => {
+      if (typeof part === "object" && badKeys.has(part!)) throw badKeys.get(part!)!();
+    });
+  }
+  if (badNumbers === undefined) return;
+  walk(value, (part) => {
+    if (typeof part !== "number" || Number.isFinite(part)) return;
+    const offset = badNumbers.get(part)?.at ?? 0;
+    const sign = part > 0 ? "" : "-";
+    const message = `${Number.isNaN(part) ? ".nan" : `${sign}.inf`} is no JSON number`;
+    const name = Number.isNaN(part) ? "NaN" : `${sign === "" ? "+" : sign}Inf`;
+    const original = `json: unsupported value: ${name}`;
+    throw new YamlFailure("not-json", { offset, message, original });
+  });
+}
+
+function walk(value: unknown, visit: (part: unknown) => void): void {
+  if (value === null) return;
+  visit(value);
+  if (typeof value !== "object") return;
+  if (Array.isArray(value)) { for (const item of value) walk(item, visit); }
+  else {
+    const map = value as Record<string, unknown>;
+    for (const key of Object.keys(map).sort(compareStrings)) walk(map[key], visit);
+  }
+}

@@ -1,0 +1,459 @@
+/**
+ * Scanning stage: a text goes in, its tokens come out, as the oracle cuts them.
+ *
+ * Keys are the difficulty. Whether `a` starts a map shows only at a colon behind it, so the places where
+ * a key may have started are remembered, one for each level of brackets, and the token there is marked
+ * afterwards. Which place is given up when, and so how far the scanner looks ahead of the parser, decides
+ * which of two errors a text gets; it follows the oracle with its slips.
+ * @module
+ */
+
+import { INDICATOR, isBreak, isGap, isWideBreak, isWord, KINDS } from "./_characters.ts";
+import { Cursor } from "./_cursor.ts";
+import { EVENT, STYLE, YamlEvent } from "./_events.ts";
+import { scanDirective, scanTag } from "./_scan_tags.ts";
+import { scanBlockScalar, scanPlain, scanQuoted } from "./_scan_scalars.ts";
+
+export const TOKEN = {
+  streamEnd: 0,
+  versionDirective: 1,
+  tagDirective: 2,
+  documentStart: 3,
+  documentEnd: 4,
+  blockList: 5,
+  blockMap: 6,
+  blockEnd: 7,
+  flowList: 8,
+  flowMap: 9,
+  flowListEnd: 10,
+  flowMapEnd: 11,
+  comma: 12,
+  dash: 13,
+  key: 14,
+  colon: 15,
+  alias: 16,
+  anchor: 17,
+  tag: 18,
+  scalar: 19,
+} as const;
+
+/** A tag or a `%TAG` line, whose prefix is its suffix; the version of a `%YAML` line is a handle. */
+export interface TagPayload {
+  readonly handle: string;
+  readonly suffix: string;
+}
+
+/** Past so many characters, or the end of the line, no key is looked for. */
+const MAX_KEY_SPAN = 1024;
+
+/** What stands in front of a token that turned out to start a key. */
+const NOTHING = 0;
+const KEY = 1;
+const MAP_AND_KEY = 2;
+
+/** The tokens that a scanner holds at first; a power of two. */
+const FIRST_CAPACITY = 64;
+
+export class Scanner {
+  readonly cursor: Cursor;
+  // The tokens from #head to #tail, in rings: token n is at n & #mask.
+  #kinds = new Uint8Array(FIRST_CAPACITY);
+  #places = new Int32Array(FIRST_CAPACITY);
+  #marks = new Uint8Array(FIRST_CAPACITY);
+  /** The level of brackets whose key a token may start, or -1. Entries go stale as the oracle's do. */
+  #keyLevels = new Int32Array(FIRST_CAPACITY);
+  #payloads: (YamlEvent | TagPayload | string | undefined)[] = new Array(FIRST_CAPACITY);
+  #mask = FIRST_CAPACITY - 1;
+  #head = 0;
+  #tail = 0;
+  /** The column of the innermost block collection, and those of the ones around it. */
+  #indent = -1;
+  readonly #indents: number[] = [];
+  #keyAllowed = true;
+  // Where a key may have started, for each level of brackets.
+  #flow = 0;
+  readonly #keys: KeyPlace[] = [new KeyPlace()];
+
+  constructor(text: string) {
+    this.cursor = new Cursor(text);
+  }
+
+  /** The kind of the next token, once nothing can come in front of it any more. */
+  peek(): number {
+    for (;;) {
+      if (this.#head < this.#tail) {
+        const i = this.#head & this.#mask;
+        const mark = this.#marks[i];
+        if (mark !== NOTHING) return mark === KEY ? TOKEN.key : TOKEN.blockMap;
+        const level = this.#keyLevels[i];
+        if (level < 0 || !this.#isPossible(this.#keys[level])) return this.#kinds[i];
+      }
+      this.#scan();
+    }
+  }
+
+  /** Where the token begins that `peek` told of. */
+  get place(): number {
+    return this.#places[this.#head & this.#mask];
+  }
+
+  /** What the token holds that `peek` told of. */
+  get payload(): YamlEvent | TagPayload | string | undefined {
+    return this.#payloads[this.#head & this.#mask];
+  }
+
+  /** Steps past the token that `peek` told of. */
+  take(): void {
+    const i = this.#head & this.#mask;
+    if (this.#marks[i] !== NOTHING) this.#marks[i]--;
+    else this.#head++;
+  }
+
+  #push(kind: number, place: number, payload?: YamlEvent | TagPayload | string): void {
+    if (this.#tail - this.#head > this.#mask) this.#grow();
+    const i = this.#tail++ & this.#mask;
+    this.#kinds[i] = kind;
+    this.#places[i] = place;
+    this.#marks[i] = NOTHING;
+    this.#keyLevels[i] = -1;
+    this.#payloads[i] = payload;
+  }
+
+  #grow(): void {
+    const old = {
+      kinds: this.#kinds,
+      places: this.#places,
+      marks: this.#marks,
+      levels: this.#keyLevels,
+      payloads: this.#payloads,
+      mask: this.#mask,
+    };
+    const capacity = 2 * (old.mask + 1);
+    this.#kinds = new Uint8Array(capacity);
+    this.#places = new Int32Array(capacity);
+    this.#marks = new Uint8Array(capacity);
+    this.#keyLevels = new Int32Array(capacity);
+    this.#payloads = new Array(capacity);
+    this.#mask = capacity - 1;
+    for (let n = this.#head; n < this.#tail; n++) {
+      const [from, to] = [n & old.mask, n & this.#mask];
+      this.#kinds[to] = old.kinds[from];
+      this.#places[to] = old.places[from];
+      this.#marks[to] = old.marks[from];
+      this.#keyLevels[to] = old.levels[from];
+      this.#payloads[to] = old.payloads[from];
+    }
+  }
+
+  // Keys
+
+  #isPossible(key: KeyPlace): boolean {
+    if (!key.possible) return false;
+    const { pos, lineStart, text } = this.cursor;
+    if (key.lineStart === lineStart) {
+      const span = pos - key.pos;
+      if (span <= MAX_KEY_SPAN || countCharacters(text, key.pos, pos) <= MAX_KEY_SPAN) return true;
+    }
+    if (key.required) this.cursor.fail("could not find expected ':'");
+    key.possible = false;
+    return false;
+  }
+
+  /** Notes that a key may start at the token pushed next. */
+  #saveKey(): void {
+    if (!this.#keyAllowed) return;
+    const { pos, lineStart } = this.cursor;
+    this.#dropKey();
+    const key = this.#keys[this.#flow];
+    key.possible = true;
+    key.required = this.#flow === 0 && this.#indent === pos - lineStart;
+    key.pos = pos;
+    key.lineStart = lineStart;
+    key.token = this.#tail;
+  }
+
+  /** Pushes a token at which a key may start. */
+  #pushKeyed(kind: number, place: number, payload?: YamlEvent | TagPayload | string): void {
+    const key = this.#keys[this.#flow];
+    const isSaved = key.possible && key.token === this.#tail;
+    this.#push(kind, place, payload);
+    if (isSaved) this.#keyLevels[key.token & this.#mask] = this.#flow;
+  }
+
+  #dropKey(): void {
+    const key = this.#keys[this.#flow];
+    if (!key.possible) return;
+    if (key.required) this.cursor.fail("could not find expected ':'");
+    key.possible = false;
+    this.#forget(key.token);
+  }
+
+  /** No longer holds a token back for the key that may start there. */
+  #forget(token: number): void {
+    if (token >= this.#head && token < this.#tail) this.#keyLevels[token & this.#mask] = -1;
+  }
+
+  // Indentation
+
+  /** Whether a block collection begins at a column. */
+  #roll(column: number): boolean {
+    if (this.#flow > 0 || this.#indent >= column) return false;
+    this.#indents.push(this.#indent);
+    this.#indent = column;
+    return true;
+  }
+
+  #unroll(column: number): void {
+    if (this.#flow > 0) return;
+    while (this.#indent > column) {
+      this.#push(TOKEN.blockEnd, this.cursor.pos);
+      this.#indent = this.#indents.pop()!;
+    }
+  }
+
+  // Tokens
+
+  #scan(): void {
+    const { cursor } = this;
+    const { text } = cursor;
+    this.#skipToToken();
+    const { pos } = cursor;
+    const column = pos - cursor.lineStart;
+    if (this.#indent > column) this.#unroll(column);
+    cursor.need(4);
+    const code = text.charCodeAt(pos);
+    if (code < 128 ? (KINDS[code] & INDICATOR) === 0 : !isWideBreak(code)) {
+      if (column !== 0 || code !== 0x2e || !cursor.isDocumentMark()) return this.#fetchPlain();
+      return this.#fetchDocumentMark(TOKEN.documentEnd);
+    }
+    if (column === 0) {
+      if (code === 0x25) return this.#fetchDirective();
+      if (code === 0x2d && cursor.isDocumentMark()) {
+        return this.#fetchDocumentMark(TOKEN.documentStart);
+      }
+    }
+    switch (code) {
+      case 0:
+        return this.#fetchEnd();
+      case 0x5b: // [
+        return this.#fetchFlowStart(TOKEN.flowList);
+      case 0x7b: // {
+        return this.#fetchFlowStart(TOKEN.flowMap);
+      case 0x5d: // ]
+        return this.#fetchFlowEnd(TOKEN.flowListEnd);
+      case 0x7d: // }
+        return this.#fetchFlowEnd(TOKEN.flowMapEnd);
+      case 0x2c: // ,
+        return this.#fetchComma();
+      case 0x2d: // -
+        if (isGap(text.charCodeAt(pos + 1))) return this.#fetchDash();
+        return this.#fetchPlain();
+      case 0x3f: // ?
+        if (this.#flow > 0 || isGap(text.charCodeAt(pos + 1))) return this.#fetchKey();
+        return this.#fetchPlain();
+      case 0x3a: // :
+        if (this.#flow > 0 || isGap(text.charCodeAt(pos + 1))) return this.#fetchColon();
+        return this.#fetchPlain();
+      case 0x2a: // *
+        return this.#fetchAnchor(TOKEN.alias);
+      case 0x26: // &
+        return this.#fetchAnchor(TOKEN.anchor);
+      case 0x21: // !
+        this.#saveKey();
+        this.#keyAllowed = false;
+        return this.#pushKeyed(TOKEN.tag, pos, scanTag(cursor));
+      case 0x27: // '
+      case 0x22: // "
+        this.#saveKey();
+        this.#keyAllowed = false;
+        return this.#pushKeyed(TOKEN.scalar, pos, scanQuoted(cursor, code));
+      case 0x7c: // |
+      case 0x3e: // >
+        if (this.#flow === 0) return this.#fetchBlockScalar(code === 0x7c);
+    }
+    cursor.fail("found character that cannot start any token");
+  }
+
+  #skipToToken(): void {
+    const { cursor } = this;
+    const { text } = cursor;
+    for (;;) {
+      // A tab may not indent what may be a key.
+      const tabs = this.#flow > 0 || !this.#keyAllowed;
+      let { pos } = cursor;
+      let code = text.charCodeAt(pos);
+      while (code === 0x20 || (code === 0x09 && tabs)) code = text.charCodeAt(++pos);
+      cursor.pos = pos;
+      if (code === 0x23) {
+        cursor.skipComment();
+        code = text.charCodeAt(cursor.pos);
+      }
+      if (!isBreak(code)) return;
+      cursor.skipBreak();
+      if (this.#flow === 0) this.#keyAllowed = true;
+    }
+  }
+
+  #fetchEnd(): void {
+    const { cursor } = this;
+    // The oracle ends the last line, so that nothing in it is a key.
+    if (cursor.pos !== cursor.lineStart) cursor.lineStart = ++cursor.pos;
+    this.#endContent();
+    this.#push(TOKEN.streamEnd, cursor.pos);
+  }
+
+  #endContent(): void {
+    this.#unroll(-1);
+    this.#dropKey();
+    this.#keyAllowed = false;
+  }
+
+  #fetchDocumentMark(kind: number): void {
+    this.#endContent();
+    this.#push(kind, this.cursor.pos);
+    this.cursor.pos += 3;
+  }
+
+  #fetchDirective(): void {
+    this.#endContent();
+    const place = this.cursor.pos;
+    const { isVersion, ...directive } = scanDirective(this.cursor);
+    this.#push(isVersion ? TOKEN.versionDirective : TOKEN.tagDirective, place, directive);
+  }
+
+  #fetchFlowStart(kind: number): void {
+    const { cursor } = this;
+    this.#saveKey();
+    const token = this.#tail;
+    this.#pushKeyed(kind, cursor.pos);
+    this.#flow++;
+    const key = this.#keys[this.#flow] ??= new KeyPlace();
+    key.possible = false;
+    key.required = false;
+    key.token = token;
+    this.#keyAllowed = true;
+    cursor.pos++;
+  }
+
+  #fetchFlowEnd(kind: number): void {
+    this.#dropKey();
+    if (this.#flow > 0) {
+      // For empty brackets this is the token of the bracket itself, a slip of the oracle: it is not held
+      // back for the key that it may start.
+      this.#forget(this.#keys[this.#flow].token);
+      this.#flow--;
+    }
+    this.#keyAllowed = false;
+    this.#push(kind, this.cursor.pos++);
+  }
+
+  #fetchComma(): void {
+    this.#dropKey();
+    this.#keyAllowed = true;
+    this.#push(TOKEN.comma, this.cursor.pos++);
+  }
+
+  #fetchDash(): void {
+    const { cursor } = this;
+    if (this.#flow === 0) {
+      if (!this.#keyAllowed) {
+        cursor.fail("block sequence entries are not allowed in this context");
+      }
+      if (this.#roll(cursor.pos - cursor.lineStart)) this.#push(TOKEN.blockList, cursor.pos);
+    }
+    this.#dropKey();
+    this.#keyAllowed = true;
+    this.#push(TOKEN.dash, cursor.pos++);
+  }
+
+  #fetchKey(): void {
+    const { cursor } = this;
+    if (this.#flow === 0) {
+      if (!this.#keyAllowed) cursor.fail("mapping keys are not allowed in this context");
+      if (this.#roll(cursor.pos - cursor.lineStart)) this.#push(TOKEN.blockMap, cursor.pos);
+    }
+    this.#dropKey();
+    this.#keyAllowed = this.#flow === 0;
+    this.#push(TOKEN.key, cursor.pos++);
+  }
+
+  #fetchColon(): void {
+    const { cursor } = this;
+    const key = this.#keys[this.#flow];
+    if (this.#isPossible(key)) {
+      const isMap = this.#roll(key.pos - key.lineStart);
+      if (key.token >= this.#head) {
+        const i = key.token & this.#mask;
+        this.#marks[i] = isMap ? MAP_AND_KEY : KEY;
+        this.#keyLevels[i] = -1;
+      } else {
+        // The parser has passed the key: the oracle's tokens come too late, and out of order.
+        this.#push(TOKEN.key, key.pos);
+        if (isMap) this.#push(TOKEN.blockMap, key.pos);
+      }
+      key.possible = false;
+      this.#keyAllowed = false;
+    } else {
+      if (this.#flow === 0) {
+        if (!this.#keyAllowed) cursor.fail("mapping values are not allowed in this context");
+        if (this.#roll(cursor.pos - cursor.lineStart)) this.#push(TOKEN.blockMap, cursor.pos);
+      }
+      this.#keyAllowed = this.#flow === 0;
+    }
+    this.#push(TOKEN.colon, cursor.pos++);
+  }
+
+  #fetchAnchor(kind: number): void {
+    const { cursor } = this;
+    this.#saveKey();
+    this.#keyAllowed = false;
+    const place = cursor.pos++;
+    let code = cursor.text.charCodeAt(cursor.pos);
+    while (isWord(code)) code = cursor.text.charCodeAt(++cursor.pos);
+    const name = cursor.text.slice(place + 1, cursor.pos);
+    if (name === "" || !(isGap(code) || "?:,]}%@`".includes(String.fromCharCode(code)))) {
+      cursor.fail("did not find expected alphabetic or numeric character");
+    }
+    if (kind === TOKEN.anchor) return this.#pushKeyed(kind, place, name);
+    const span = { at: place, start: place, end: cursor.pos, value: name };
+    this.#pushKeyed(kind, place, new YamlEvent(EVENT.alias, STYLE.plain, span));
+  }
+
+  #fetchBlockScalar(literal: boolean): void {
+    this.#dropKey();
+    this.#keyAllowed = true;
+    const place = this.cursor.pos;
+    this.#push(
+      TOKEN.scalar,
+      place,
+      scanBlockScalar(this.cursor, { literal, indent: this.#indent }),
+    );
+  }
+
+  #fetchPlain(): void {
+    const { cursor } = this;
+    this.#saveKey();
+    const place = cursor.pos;
+    const event = scanPlain(cursor, { indent: this.#indent + 1, inFlow: this.#flow > 0 });
+    // Past a line break a key may follow.
+    this.#keyAllowed = cursor.lineStart > event.end;
+    this.#pushKeyed(TOKEN.scalar, place, event);
+  }
+}
+
+/** A place where a key may have started. */
+class KeyPlace {
+  possible = false;
+  /** Nothing but a key can stand there. */
+  required = false;
+  pos = 0;
+  lineStart = 0;
+  /** Its token, counted from the start of the text. */
+  token = -1;
+}
+
+function countCharacters(text: string, start: number, end: number): number {
+  let count = end - start;
+  for (let i = start; i < end; i++) if ((text.charCodeAt(i) & 0xfc00) === 0xdc00) count--;
+  return count;
+}
