@@ -5,14 +5,19 @@
  * @module
  */
 
-import { formatFloat } from "../go/strconv.ts";
 import { tooDeep, type YamlErrorCode, YamlFailure } from "./_error.ts";
 import { EVENT, STYLE, type YamlEvent } from "./_events.ts";
 import { goSyntax, goSyntaxAlone } from "./_go_syntax.ts";
 import { checkJson } from "./_json_check.ts";
 import { MAX_DEPTH } from "./_parser.ts";
-import { fitsInt64, resolvePlain } from "./_scalars.ts";
-import { isMergeKey, type ResolvedScalar, resolveTagged, resolveUntagged } from "./_tags.ts";
+import { resolvePlain } from "./_scalars.ts";
+import {
+  isMergeKey,
+  keyText,
+  type ResolvedScalar,
+  resolveTagged,
+  resolveUntagged,
+} from "./_tags.ts";
 
 /**
  * Aliases may make up 99 % of the nodes of a document, once it has more than a thousand: the oracle's
@@ -249,17 +254,7 @@ class Composer {
     }
     this.#countNode();
     this.#next++;
-    const { value, isFloat } = this.#scalar(event);
-    switch (typeof value) {
-      case "boolean":
-        return value ? "true" : "false";
-      case "number":
-        return isFloat ? floatKey(value) : String(value);
-      case "bigint":
-        return fitsInt64(value) ? String(value) : value;
-      default:
-        return value;
-    }
+    return keyText(this.#scalar(event));
   }
 
   #noteBadKey(
@@ -326,14 +321,6 @@ class Composer {
     const words = typeof original === "string" ? `yaml: ${original}` : original;
     throw new YamlFailure(code, { offset: event.at, message, original: words });
   }
-}
-
-/** A float as a key: the nearest single-precision number, so that 123456789.1 is `1.2345679e+08`. */
-function floatKey(value: number): string {
-  const single = Math.fround(value);
-  if (Number.isNaN(single)) return ".nan";
-  if (!Number.isFinite(single)) return single > 0 ? ".inf" : "-.inf";
-  return formatFloat(single, "g", -1, 32);
 }
 
 function aliasShare(nodes: number): number {

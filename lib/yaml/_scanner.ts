@@ -43,6 +43,8 @@ export interface TagPayload {
   readonly suffix: string;
 }
 
+type Payload = YamlEvent | TagPayload | string | undefined;
+
 /** Past so many characters, or the end of the line, no key is looked for. */
 const MAX_KEY_SPAN = 1024;
 
@@ -51,19 +53,21 @@ const NOTHING = 0;
 const KEY = 1;
 const MAP_AND_KEY = 2;
 
-/** The tokens that a scanner holds at first; a power of two. */
-const FIRST_CAPACITY = 64;
+/** A token, which is used again when its place in the queue is. */
+class Token {
+  kind = 0;
+  place = 0;
+  mark = NOTHING;
+  /** The level of brackets whose key it may start, or -1. Entries go stale as the oracle's do. */
+  keyLevel = -1;
+  payload: Payload = undefined;
+}
 
 export class Scanner {
   readonly cursor: Cursor;
-  // The tokens from #head to #tail, in rings: token n is at n & #mask.
-  #kinds = new Uint8Array(FIRST_CAPACITY);
-  #places = new Int32Array(FIRST_CAPACITY);
-  #marks = new Uint8Array(FIRST_CAPACITY);
-  /** The level of brackets whose key a token may start, or -1. Entries go stale as the oracle's do. */
-  #keyLevels = new Int32Array(FIRST_CAPACITY);
-  #payloads: (YamlEvent | TagPayload | string | undefined)[] = new Array(FIRST_CAPACITY);
-  #mask = FIRST_CAPACITY - 1;
+  /** Those from #head to #tail wait; token 0 of the queue is number #first of the text. */
+  readonly #tokens: Token[] = [];
+  #first = 0;
   #head = 0;
   #tail = 0;
   /** The column of the innermost block collection, and those of the ones around it. */
@@ -82,11 +86,9 @@ export class Scanner {
   peek(): number {
     for (;;) {
       if (this.#head < this.#tail) {
-        const i = this.#head & this.#mask;
-        const mark = this.#marks[i];
+        const { mark, keyLevel, kind } = this.#tokens[this.#head];
         if (mark !== NOTHING) return mark === KEY ? TOKEN.key : TOKEN.blockMap;
-        const level = this.#keyLevels[i];
-        if (level < 0 || !this.#isPossible(this.#keys[level])) return this.#kinds[i];
+        if (keyLevel < 0 || !this.#isPossible(this.#keys[keyLevel])) return kind;
       }
       this.#scan();
     }
@@ -94,55 +96,39 @@ export class Scanner {
 
   /** Where the token begins that `peek` told of. */
   get place(): number {
-    return this.#places[this.#head & this.#mask];
+    return this.#tokens[this.#head].place;
   }
 
   /** What the token holds that `peek` told of. */
-  get payload(): YamlEvent | TagPayload | string | undefined {
-    return this.#payloads[this.#head & this.#mask];
+  get payload(): Payload {
+    return this.#tokens[this.#head].payload;
   }
 
   /** Steps past the token that `peek` told of. */
   take(): void {
-    const i = this.#head & this.#mask;
-    if (this.#marks[i] !== NOTHING) this.#marks[i]--;
-    else this.#head++;
-  }
-
-  #push(kind: number, place: number, payload?: YamlEvent | TagPayload | string): void {
-    if (this.#tail - this.#head > this.#mask) this.#grow();
-    const i = this.#tail++ & this.#mask;
-    this.#kinds[i] = kind;
-    this.#places[i] = place;
-    this.#marks[i] = NOTHING;
-    this.#keyLevels[i] = -1;
-    this.#payloads[i] = payload;
-  }
-
-  #grow(): void {
-    const old = {
-      kinds: this.#kinds,
-      places: this.#places,
-      marks: this.#marks,
-      levels: this.#keyLevels,
-      payloads: this.#payloads,
-      mask: this.#mask,
-    };
-    const capacity = 2 * (old.mask + 1);
-    this.#kinds = new Uint8Array(capacity);
-    this.#places = new Int32Array(capacity);
-    this.#marks = new Uint8Array(capacity);
-    this.#keyLevels = new Int32Array(capacity);
-    this.#payloads = new Array(capacity);
-    this.#mask = capacity - 1;
-    for (let n = this.#head; n < this.#tail; n++) {
-      const [from, to] = [n & old.mask, n & this.#mask];
-      this.#kinds[to] = old.kinds[from];
-      this.#places[to] = old.places[from];
-      this.#marks[to] = old.marks[from];
-      this.#keyLevels[to] = old.levels[from];
-      this.#payloads[to] = old.payloads[from];
+    const token = this.#tokens[this.#head];
+    if (token.mark !== NOTHING) {
+      token.mark--;
+    } else if (++this.#head === this.#tail) {
+      this.#first += this.#tail;
+      this.#head = this.#tail = 0;
     }
+  }
+
+  #push(kind: number, place: number, payload?: Payload): Token {
+    const token = this.#tokens[this.#tail++] ??= new Token();
+    token.kind = kind;
+    token.place = place;
+    token.mark = NOTHING;
+    token.keyLevel = -1;
+    token.payload = payload;
+    return token;
+  }
+
+  /** The token with a number, unless it was taken. */
+  #waiting(number: number): Token | undefined {
+    const i = number - this.#first;
+    return i >= this.#head && i < this.#tail ? this.#tokens[i] : undefined;
   }
 
   // Keys
@@ -169,15 +155,15 @@ export class Scanner {
     key.required = this.#flow === 0 && this.#indent === pos - lineStart;
     key.pos = pos;
     key.lineStart = lineStart;
-    key.token = this.#tail;
+    key.token = this.#first + this.#tail;
   }
 
   /** Pushes a token at which a key may start. */
-  #pushKeyed(kind: number, place: number, payload?: YamlEvent | TagPayload | string): void {
+  #pushKeyed(kind: number, place: number, payload?: Payload): void {
     const key = this.#keys[this.#flow];
-    const isSaved = key.possible && key.token === this.#tail;
-    this.#push(kind, place, payload);
-    if (isSaved) this.#keyLevels[key.token & this.#mask] = this.#flow;
+    const isSaved = key.possible && key.token === this.#first + this.#tail;
+    const token = this.#push(kind, place, payload);
+    if (isSaved) token.keyLevel = this.#flow;
   }
 
   #dropKey(): void {
@@ -189,8 +175,9 @@ export class Scanner {
   }
 
   /** No longer holds a token back for the key that may start there. */
-  #forget(token: number): void {
-    if (token >= this.#head && token < this.#tail) this.#keyLevels[token & this.#mask] = -1;
+  #forget(number: number): void {
+    const token = this.#waiting(number);
+    if (token !== undefined) token.keyLevel = -1;
   }
 
   // Indentation
@@ -324,7 +311,7 @@ export class Scanner {
   #fetchFlowStart(kind: number): void {
     const { cursor } = this;
     this.#saveKey();
-    const token = this.#tail;
+    const token = this.#first + this.#tail;
     this.#pushKeyed(kind, cursor.pos);
     this.#flow++;
     const key = this.#keys[this.#flow] ??= new KeyPlace();
@@ -382,10 +369,10 @@ export class Scanner {
     const key = this.#keys[this.#flow];
     if (this.#isPossible(key)) {
       const isMap = this.#roll(key.pos - key.lineStart);
-      if (key.token >= this.#head) {
-        const i = key.token & this.#mask;
-        this.#marks[i] = isMap ? MAP_AND_KEY : KEY;
-        this.#keyLevels[i] = -1;
+      const token = this.#waiting(key.token);
+      if (token !== undefined) {
+        token.mark = isMap ? MAP_AND_KEY : KEY;
+        token.keyLevel = -1;
       } else {
         // The parser has passed the key: the oracle's tokens come too late, and out of order.
         this.#push(TOKEN.key, key.pos);

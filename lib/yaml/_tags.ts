@@ -4,6 +4,7 @@
  * @module
  */
 
+import { formatFloat } from "../go/strconv.ts";
 import { EVENT, STYLE, type YamlEvent } from "./_events.ts";
 import { fitsInt64, isGoInteger, isTimestamp, type PlainValue, resolvePlain } from "./_scalars.ts";
 
@@ -97,6 +98,28 @@ function decodeUtf8(bytes: Uint8Array): string {
 /** How many bytes a character takes that starts with this one. */
 function runeSize(first: number): number {
   return first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
+
+/** A scalar as a key: text, or what no text stands for (null, an integer past 63 bits). */
+export function keyText({ value, isFloat }: ResolvedScalar): string | bigint | null {
+  switch (typeof value) {
+    case "boolean":
+      return value ? "true" : "false";
+    case "number":
+      return isFloat ? floatKey(value) : String(value);
+    case "bigint":
+      return fitsInt64(value) ? String(value) : value;
+    default:
+      return value;
+  }
+}
+
+/** A float as a key: the nearest single-precision number, so that 123456789.1 is `1.2345679e+08`. */
+function floatKey(value: number): string {
+  const single = Math.fround(value);
+  if (Number.isNaN(single)) return ".nan";
+  if (!Number.isFinite(single)) return single > 0 ? ".inf" : "-.inf";
+  return formatFloat(single, "g", -1, 32);
 }
 
 /** Whether a key merges: a `<<` that is plain, or tagged as such. */

@@ -10,7 +10,7 @@
 
 import { YamlFailure } from "./_error.ts";
 import { EVENT, STYLE, type YamlEvent } from "./_events.ts";
-import { parseEvents } from "./_parser.ts";
+import { parseEvents, Parser } from "./_parser.ts";
 
 export interface YamlPart {
   readonly text: string;
@@ -109,7 +109,7 @@ function neutralStructure(
   // The first line stands where the text before it ends, the others bring their indentation along.
   const indent = " ".repeat(column);
   const source = indent + text;
-  const events = read([source]);
+  const events = readWhole(source);
   if (events === undefined) return undefined;
   let neutral = "";
   let at = 0;
@@ -131,10 +131,24 @@ function neutralScalar(
 
 /** The first document's events; `undefined` for a text that is not YAML. */
 function read(texts: readonly string[]): readonly YamlEvent[] | undefined {
+  return orUndefined(() => parseEvents(texts.join("")));
+}
+
+/** The events of a text that is one document and nothing else. */
+function readWhole(text: string): readonly YamlEvent[] | undefined {
+  return orUndefined(() => {
+    const parser = new Parser(text);
+    const events = parser.document();
+    return parser.isDone ? events : undefined;
+  });
+}
+
+function orUndefined<T>(parse: () => T): T | undefined {
   try {
-    return parseEvents(texts.join(""));
+    return parse();
   } catch (error) {
-    if (!(error instanceof YamlFailure)) throw error;
+    if (error instanceof YamlFailure) return undefined;
+    throw error;
   }
 }
 

@@ -9,7 +9,7 @@
 import { YamlFailure } from "./_error.ts";
 import { EVENT, STYLE, type YamlEvent } from "./_events.ts";
 import { parseEvents } from "./_parser.ts";
-import { resolveUntagged } from "./_tags.ts";
+import { keyText, resolveUntagged } from "./_tags.ts";
 
 /** Keys of maps and places in lists, from the root. */
 export type YamlPath = readonly (string | number)[];
@@ -119,13 +119,11 @@ class Walker {
       return this.node([...path, "*"], at);
     }
     this.#next++;
-    return this.node([...path, keyText(key)], Math.max(key.start, 0));
+    return this.node([...path, textOfKey(key)], Math.max(key.start, 0));
   }
 }
 
 /** A key as it is read: `on` is `true`. */
-function keyText({ value, style, tag }: YamlEvent): string {
-  if (style !== STYLE.plain || tag !== "") return value;
-  const resolved = resolveUntagged(value).value;
-  return typeof resolved === "string" ? resolved : String(resolved);
+function textOfKey({ value, style, tag }: YamlEvent): string {
+  return style !== STYLE.plain || tag !== "" ? value : String(keyText(resolveUntagged(value)));
 }
