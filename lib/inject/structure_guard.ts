@@ -57,12 +57,9 @@ export class GuardedTemplate {
     const parts: OutputPart[] = [{ text: texts[0], kind: "template" }];
     for (const [i, action] of actions.entries()) {
       const text = values[i];
-      const inner = text !== "" && this.facts(action).renders ? nested?.(text) : undefined;
-      if (inner !== undefined) parts.push(...inner);
-      else {
-        const { kind } = this.facts(action);
-        parts.push({ text, kind, origin: { action, template: this } });
-      }
+      const { kind, renders } = this.facts(action);
+      const inner = renders ? (text === "" ? [] : nested?.(text)) : undefined;
+      parts.push(...inner ?? [{ text, kind, origin: { action, template: this } }]);
       parts.push({ text: texts[i + 1], kind: "template" });
     }
     return parts;

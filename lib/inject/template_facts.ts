@@ -13,6 +13,7 @@ import type {
   PipeNode,
   StatementNode,
   TreeSet,
+  VariableNode,
 } from "../go/template/mod.ts";
 
 /** Names from the template's root; `*` is any item of a list or map. */
@@ -54,7 +55,10 @@ export interface TemplateFacts {
   readonly stored: readonly DataPath[];
 }
 
-/** What an expression may be. */
+/**
+ * What an expression may be. The origins of variables and dots only ever change one way, so reading again and again
+ * comes to an end: paths are added, and what was exact or encoded no longer is.
+ */
 interface Origin {
   readonly paths: DataPath[];
   /** Whether it is the value at one of the paths, and not something made of it. */
@@ -141,15 +145,21 @@ class Reader {
     this.#template(name, ROOT());
   }
 
-  #grow(into: Origin, other: Origin): void {
-    if (union(into, other)) this.hasGrown = true;
+  /** Makes an origin cover another one. */
+  #widen(into: Origin, other: Origin): void {
+    let isWider = union(into, other);
+    for (const fact of ["isExact", "isEncoded"] as const) {
+      if (!into[fact] || other[fact]) continue;
+      into[fact] = false;
+      isWider = true;
+    }
+    if (isWider) this.hasGrown = true;
   }
 
   #template(name: string, dot: Origin): void {
     const tree = this.#trees.get(name);
-    const known = this.#dots.get(name) ?? NOTHING();
-    this.#grow(known, dot);
-    known.isExact = dot.isExact;
+    const known = this.#dots.get(name) ?? copyOf(dot);
+    this.#widen(known, dot);
     this.#dots.set(name, known);
     if (tree === undefined || this.#open.has(name)) return;
     this.#open.add(name);
@@ -168,7 +178,10 @@ class Reader {
     const pipe = "pipe" in node ? node.pipe : undefined;
     const inner = { ...scope, vars: new Map(scope.vars) };
     // A variable of an action lives on after it; one of a branch lives in the branch.
-    const origin = pipe && this.#pipe(pipe, node.type === "action" ? scope : inner);
+    const origin = pipe &&
+      (node.type === "range"
+        ? this.#value(pipe, inner)
+        : this.#pipe(pipe, node.type === "action" ? scope : inner));
     this.statements.set(node, {
       node,
       paths: origin?.paths.slice() ?? [],
@@ -197,35 +210,43 @@ class Reader {
     { pipe }: BranchNode,
     { items, vars }: { items: Origin; vars: Map<string, Origin> },
   ): void {
-    const { decl } = pipe;
-    for (const [i, { ident: [name] }] of decl.entries()) {
-      const isIndex = decl.length > 1 && i === 0;
-      vars.set(name, isIndex ? { ...items, isExact: false } : items);
+    for (const [i, variable] of pipe.decl.entries()) {
+      const isIndex = pipe.decl.length > 1 && i === 0;
+      const origin = isIndex ? { ...items, isExact: false } : items;
+      this.#set(variable, { origin, vars, isAssign: pipe.isAssign });
     }
   }
 
   #pipe(pipe: PipeNode, scope: Scope & { vars: Map<string, Origin> }): Origin {
-    let value: Origin | undefined;
-    for (const command of pipe.cmds) value = this.#command(command, scope, value);
-    const origin = value ?? NOTHING();
+    const origin = this.#value(pipe, scope);
+    const { vars } = scope;
     for (const variable of pipe.decl) {
-      const [name] = variable.ident;
-      const known = pipe.isAssign ? scope.vars.get(name) : this.#declared.get(variable);
-      if (known === undefined) {
-        const own = { ...origin, paths: origin.paths.slice() };
-        this.#declared.set(variable, own);
-        scope.vars.set(name, own);
-        continue;
-      }
-      if (pipe.isAssign && !origin.isExact) known.isExact = false;
-      if (known.isEncoded && !origin.isEncoded) {
-        known.isEncoded = false;
-        this.hasGrown = true;
-      }
-      this.#grow(known, origin);
-      scope.vars.set(name, known);
+      this.#set(variable, { origin, vars, isAssign: pipe.isAssign });
     }
     return origin;
+  }
+
+  /** Declares a variable, or gives one another value. */
+  #set(
+    variable: VariableNode,
+    { origin, vars, isAssign }: {
+      origin: Origin;
+      vars: Map<string, Origin>;
+      isAssign: boolean;
+    },
+  ): void {
+    const [name] = variable.ident;
+    const known = isAssign ? vars.get(name) : this.#declared.get(variable);
+    const own = known ?? copyOf(origin);
+    this.#widen(own, origin);
+    if (!isAssign) this.#declared.set(variable, own);
+    vars.set(name, own);
+  }
+
+  #value(pipe: PipeNode, scope: Scope & { vars: Map<string, Origin> }): Origin {
+    let value: Origin | undefined;
+    for (const command of pipe.cmds) value = this.#command(command, scope, value);
+    return value ?? NOTHING();
   }
 
   #command(
@@ -245,9 +266,12 @@ class Reader {
     const origins = rest.map((arg) => this.#operand(arg, scope));
     if (final !== undefined) origins.push(final);
     const result = made(origins);
-    if (MUTATORS.has(first.ident)) this.#grow(this.stored, result);
+    if (MUTATORS.has(first.ident)) this.#widen(this.stored, result);
+    const last = origins.pop();
     result.isEncoded = encodes(first.ident, rest) ||
-      (LAYOUT.has(first.ident) && origins.at(-1)?.isEncoded === true);
+      // How far it is moved must be for the template to say.
+      (LAYOUT.has(first.ident) && last?.isEncoded === true &&
+        origins.every(({ paths }) => paths.length === 0));
     return result;
   }
 
@@ -266,14 +290,16 @@ class Reader {
     for (const key of keys) if (key.type !== "string") this.#operand(key, scope);
     const within = form === "annotation" ? ["Annotations", ...names] : names;
     const base = this.#operand(holder, scope, { isHolder: true });
+    const named = base.paths.map((path) => [...path, ...within]);
+    for (const path of named) {
+      this.#refer(holder, path, { isExact: base.isExact, isAsked: form !== "index" });
+    }
+    // In something made of data, a name is not one of the data.
     const found = {
-      paths: base.paths.map((path) => [...path, ...within]),
+      paths: base.isExact ? named : base.paths,
       isExact: base.isExact && form === "index",
       isEncoded: false,
     };
-    for (const path of found.paths) {
-      this.#refer(holder, path, { isExact: base.isExact, isAsked: form !== "index" });
-    }
     if (rest.length === 0) return found;
     return made([found, ...rest.map((arg) => this.#operand(arg, scope))]);
   }
@@ -341,6 +367,10 @@ const KEYED: ReadonlyMap<string, "index" | "annotation" | "key"> = new Map(
   ] as const,
 );
 
+function copyOf(origin: Origin): Origin {
+  return { ...origin, paths: origin.paths.slice() };
+}
+
 function itemsOf({ paths, isExact }: Origin): Origin {
   return { paths: paths.map((path) => [...path, "*"]), isExact, isEncoded: false };
 }
@@ -363,7 +393,9 @@ function union(into: Origin, other: Origin): boolean {
   if (into.paths[0] === ANYTHING) return false;
   const keys = new Set(into.paths.map((path) => path.join("\0")));
   const added = other.paths.filter((path) => !keys.has(path.join("\0")));
-  if (into.paths.length + added.length > MAX_PATHS) into.paths.splice(0, Infinity, ANYTHING);
-  else into.paths.push(...added);
+  if (into.paths.length + added.length > MAX_PATHS) {
+    into.paths.splice(0, Infinity, ANYTHING);
+    into.isExact = false;
+  } else into.paths.push(...added);
   return added.length > 0;
 }

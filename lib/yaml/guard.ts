@@ -11,6 +11,7 @@
 import { YamlFailure } from "./_error.ts";
 import { EVENT, STYLE, type YamlEvent } from "./_events.ts";
 import { parseEvents, Parser } from "./_parser.ts";
+import { keyText, resolveUntagged } from "./_tags.ts";
 
 export interface YamlPart {
   readonly text: string;
@@ -45,11 +46,15 @@ export function findStructureChange(parts: readonly YamlPart[]): number | undefi
     return neutral !== undefined && isSameStructure(real, neutral, marks);
   };
   if (isKept(suspects)) return undefined;
-  return suspects.slice(0, MAX_TRIES).find((i) => !isKept([i])) ?? suspects[0];
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  const tries = Math.min(MAX_TRIES, Math.floor(MAX_TRIED_TEXT / length));
+  return suspects.slice(0, tries).find((i) => !isKept([i])) ?? suspects[0];
 }
 
-/** How many values are looked at one by one to name the culprit. Each takes a parse. */
+/** How many values are looked at one by one to name the culprit. Each takes a parse of the whole text. */
 const MAX_TRIES = 16;
+/** Characters that may be parsed for that: some tens of milliseconds. */
+const MAX_TRIED_TEXT = 256 * 1024;
 
 /** Text that means the same as a mark wherever a scalar may stand. */
 const HARMLESS = /^[A-Za-z0-9_/][A-Za-z0-9_./=@-]*$/;
@@ -62,7 +67,7 @@ const KEY_REST = /^$|^[^\s:]*["']?[ \t]*:(?:\s|$)/;
 
 function isSuspect(parts: readonly YamlPart[], i: number): boolean {
   const { text, kind } = parts[i];
-  if (kind === "template" || text === "") return false;
+  if (kind === "template") return false;
   if (!HARMLESS.test(text)) return true;
   const before = parts[i - 1]?.text ?? "";
   return INDICATOR_END.test(before.slice(-64)) || KEY_REST.test(parts[i + 1]?.text ?? "");
@@ -188,7 +193,7 @@ function isSameStructure(
         const isValue = other.value.includes(marks.text);
         const isFree = isValue || other.value.includes(marks.structure);
         if (!isFree && (event.value !== other.value || event.style !== other.style)) return false;
-        return !isKey || isOwnKey(event.value, level.keys!, isValue);
+        return !isKey || isOwnKey(keyOf(event), level.keys!, isValue);
       }
       default:
         return true;
@@ -203,6 +208,11 @@ function isOwnKey(key: string, keys: Map<string, "template" | "value">, isValue:
   if (known === "value") return false;
   keys.set(key, isValue ? "value" : "template");
   return true;
+}
+
+/** Returns a key as the document ends up with it: `0x1` is the key `1`. */
+function keyOf({ style, tag, value }: YamlEvent): string {
+  return style === STYLE.plain && tag === "" ? String(keyText(resolveUntagged(value))) : value;
 }
 
 /** Whether two nodes have the same tag and anchor. */

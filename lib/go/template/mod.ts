@@ -34,6 +34,7 @@ export type {
   OperandNode,
   PipeNode,
   StatementNode,
+  VariableNode,
 } from "./nodes.ts";
 export type { MissingKey } from "./_fields.ts";
 export type { Recording } from "./_recording.ts";
