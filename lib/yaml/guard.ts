@@ -193,13 +193,18 @@ function isSameStructure(
         const isValue = other.value.includes(marks.text);
         const isFree = isValue || other.value.includes(marks.structure);
         if (!isFree && (event.value !== other.value || event.style !== other.style)) return false;
-        return !isKey || isOwnKey(keyOf(event), level.keys!, isValue);
+        if (!isKey) return true;
+        return !(isFree && DIRECTIVE.test(event.value)) &&
+          isOwnKey(keyOf(event), level.keys!, isValue);
       }
       default:
         return true;
     }
   });
 }
+
+/** Keys that change what stands around them, once the document is merged into another. */
+const DIRECTIVE = /^\$(?:patch$|retainKeys$|deleteFromPrimitiveList\/|setElementOrder\/)/;
 
 /** A key that a value is part of must not stand for another key of its map. */
 function isOwnKey(key: string, keys: Map<string, "template" | "value">, isValue: boolean): boolean {

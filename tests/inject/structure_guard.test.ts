@@ -55,6 +55,12 @@ describe("guardStructure() denies a value that leaves its scalar", () => {
       ["as another spelling of a key", `metadata:\n  labels:\n    1: s\n    ${A}: x\n`, "0x1"],
       ["as the key beside it", `metadata:\n  labels:\n    k${A}: x\n    k: safe\n`, ""],
       ["as a merge key", `metadata:\n  labels:\n    ${A}: {x: y}\n`, "<<"],
+      ["as a directive of the merge", `metadata:\n  labels:\n    ${A}: delete\n`, "$patch"],
+      [
+        "as a directive in a structure",
+        "spec:\n  volumes:\n  - {{ toYaml (fromJSON .ObjectMeta.Annotations.a) | indent 4 }}\n",
+        '{"name": "x", "$patch": "replace"}',
+      ],
       ["as an alias", `metadata:\n  labels:\n    k: &x safe\n    l: ${A}\n`, "*x"],
       ["as a tag", label(A), "!!binary eA=="],
       ["as an anchor", label(A), "&x y"],
