@@ -11,6 +11,7 @@ import { type Difference, difference, ourOutcome, type Outcome, peerOutcome } fr
 import { Peer, type Question } from "./_peer.ts";
 import type { Json } from "./_containers.ts";
 import { disturb } from "./_changes.ts";
+import { oddPod } from "./_odd_pods.ts";
 import { randomPod } from "./_pods.ts";
 import { Random } from "./_random.ts";
 import { randomSettings } from "./_settings.ts";
@@ -42,6 +43,7 @@ const { values: flags } = parseArgs({
     vary: { type: "string", default: "0" },
     path: { type: "string" },
     raw: { type: "boolean", default: false },
+    odd: { type: "boolean", default: false },
     ignore: { type: "string" },
     show: { type: "string", default: "20" },
     "no-shrink": { type: "boolean", default: false },
@@ -54,7 +56,16 @@ const varied = mkdtempSync(`${tmpdir()}/outrigger-fuzz-`);
 const peer = new Peer(flags.peer);
 const ignored = flags.ignore === undefined ? undefined : new RegExp(flags.ignore);
 const classes = new Map<string, { count: number; question: Question; found: Difference }>();
-const tally = { pods: 0, injected: 0, refused: 0, skipped: 0, broken: 0, unusable: 0, random: 0 };
+const tally = {
+  pods: 0,
+  equal: 0,
+  injected: 0,
+  refused: 0,
+  skipped: 0,
+  broken: 0,
+  unusable: 0,
+  random: 0,
+};
 const settings = await usable(settingsFolders());
 
 const end = performance.now() + Number(flags.seconds) * 1000;
@@ -114,8 +125,13 @@ async function usable(folders: readonly string[]): Promise<string[]> {
 }
 
 function newQuestion(): Question {
+  const folder = random.pick(settings);
+  if (flags.odd) {
+    const pod = oddPod(random, readFileSync(`${folder}/config.yaml`, "utf8"));
+    return { settings: folder, env: {}, nodes: [], path: "/inject", namespace: "shop", pod };
+  }
   return {
-    settings: random.pick(settings),
+    settings: folder,
     env: random.pick(ENVIRONMENTS),
     nodes: random.pick(NODES),
     ...randomPod(random),
@@ -140,8 +156,8 @@ async function compare(
     tally[theirs.kind]++;
     if (theirs.kind === "injected") injected.push({ question, pod: theirs.pod as Json });
     const found = differs(ourOutcome(question), theirs);
-    if (!found) continue;
-    if (await isChance(question, found)) tally.random++;
+    if (!found) tally.equal++;
+    else if (await isChance(question, found)) tally.random++;
     else note(question, found);
   }
   return injected;

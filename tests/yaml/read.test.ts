@@ -324,6 +324,13 @@ const ROWS: Record<string, Row[]> = {
     ["a: \u009f\n"],
     ["a: \ufffe\n"],
     ['a: "x\u2028y"\n', '{"a":"x\\u2028y"}'],
+    ['a: "x \u2028 y"', '{"a":"x\\u2028y"}'],
+    ["a: 'x \u2028 y'", '{"a":"x\\u2028y"}'],
+    ['a: "x\n\u2028y"', '{"a":"x\\u2028y"}'],
+    ['a: "x\u2028\r\n\r\n y"', '{"a":"x\\u2028\\n\\ny"}'],
+    ['a: "x \u2028 \u2029 \n\n y"', '{"a":"x\\u2028\\u2029\\n\\ny"}'],
+    ['a: "x\\\\ \u2028 y"', '{"a":"x\\\\\\u2028y"}'],
+    ['a: "x\\\n  \u2028 y"', '{"a":"x\\u2028y"}'],
     ["a: 😀\n", '{"a":"😀"}'],
   ],
   "texts of which only the beginning is read": [
