@@ -67,6 +67,8 @@ export interface ReviewOutcome {
   readonly patch?: string;
   readonly operations: number;
   readonly warnings: readonly string[];
+  /** Whether a value changed the structure of a template, and got a warning only. */
+  readonly structureChanged?: boolean;
   /** Why it was denied. */
   readonly message?: string;
 }
@@ -150,7 +152,7 @@ function decideOn(
     return denial(review, "no_object", "unexpected end of JSON input");
   }
   try {
-    const { decision, patch, templates = [] } = injector.admit({
+    const { decision, patch, templates = [], structureChanges = [] } = injector.admit({
       object: request.object,
       namespace: request.namespace ?? "",
       proxyEnv: injector.urlEnv(path),
@@ -168,7 +170,12 @@ function decideOn(
       templates,
       patch: JSON.stringify(patch),
       operations: patch.length,
-      warnings: shortWarnings([...decision.warnings, ...deprecations(annotations)]),
+      warnings: shortWarnings([
+        ...structureChanges,
+        ...decision.warnings,
+        ...deprecations(annotations),
+      ]),
+      ...(structureChanges.length === 0 ? {} : { structureChanged: true }),
     };
   } catch (error) {
     if (!(error instanceof InjectionError)) throw error;

@@ -2,6 +2,18 @@
 
 import type { Flag } from "./command.ts";
 
+/** Decides what happens to pods with values that leave the scalar they are printed into. */
+export const STRUCTURE_GUARD_FLAG = {
+  name: "structure-guard",
+  type: "string",
+  value: "MODE",
+  description: "when a pod's value changes the structure of a template's YAML: deny the pod, " +
+    "warn and inject it, or off",
+  choices: ["deny", "warn", "off"],
+  default: "deny",
+  env: "OUTRIGGER_STRUCTURE_GUARD",
+} as const satisfies Flag;
+
 export const ENGINE_FLAGS = [
   {
     name: "injectConfigFile",
@@ -80,6 +92,7 @@ export const ENGINE_FLAGS = [
     value: "TEXT",
     description: "right delimiter of a config with one template",
   },
+  STRUCTURE_GUARD_FLAG,
   {
     name: "native-sidecars",
     type: "string",

@@ -8,6 +8,7 @@ import { compatFlag } from "../flags/mod.ts";
 import { sprigFunctions } from "../go/sprig/mod.ts";
 import { TemplateError } from "../go/template/mod.ts";
 import type { Host } from "../host/mod.ts";
+import type { StructureGuard } from "../inject/structure_guard.ts";
 import { createSprigHost } from "../host/sprig_host.ts";
 import { behavioursOf, type CompatVersion, SettingError } from "../inject/compat.ts";
 import type { ClusterFacts, EngineSources } from "../inject/engine.ts";
@@ -28,6 +29,7 @@ export interface InjectorFlags extends ClusterFlags {
   readonly revision: string | undefined;
   readonly compat: string;
   readonly "native-sidecars": string | undefined;
+  readonly "structure-guard": StructureGuard;
   readonly "left-delim": string | undefined;
   readonly "right-delim": string | undefined;
   readonly "allow-env": readonly string[];
@@ -86,6 +88,7 @@ export async function loadSources(
       settings: {
         sprig: sprigFunctions(createSprigHost(host, { env })),
         ...{ revision, compat, env, warn, leftDelim, rightDelim },
+        structureGuard: flags["structure-guard"],
         allowEnv: [...SETTINGS, ...flags["allow-env"]],
         variables: setting === undefined ? {} : { [NATIVE_VARIABLE]: setting },
       },

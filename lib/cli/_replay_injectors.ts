@@ -7,12 +7,15 @@ import { TemplateError } from "../go/template/mod.ts";
 import type { Host } from "../host/mod.ts";
 import type { EngineSources } from "../inject/engine.ts";
 import { createInjector, type Injector } from "../inject/injector.ts";
+import type { StructureGuard } from "../inject/structure_guard.ts";
 import { createSprigHost } from "../host/sprig_host.ts";
 
 /** Texts that a side has instead of the recorded ones, and the files they are from. */
 export interface Replacement {
   readonly texts: Partial<EngineSources>;
   readonly files: readonly string[];
+  /** Instead of the recorded one. */
+  readonly structureGuard?: StructureGuard;
 }
 
 export interface ReplaySides {
@@ -51,12 +54,15 @@ type World = ReturnType<typeof createReplayWorld>;
 
 function buildSide(
   { sources, settings }: RecordedConfig,
-  { replacement: { texts, files }, world }: { replacement: Replacement; world: World },
+  {
+    replacement: { texts, files, structureGuard = settings.structureGuard },
+    world: { sprig },
+  }: { replacement: Replacement; world: World },
 ): Injector {
   try {
     // A server's other variables are not recorded: templates see none.
-    const { sprig } = world;
-    return createInjector({ ...sources, ...texts }, { ...settings, sprig, tried: true });
+    const own = { ...settings, structureGuard, sprig, tried: true };
+    return createInjector({ ...sources, ...texts }, own);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const what = files.length === 0

@@ -9,6 +9,7 @@ import {
 } from "../explain/lint.ts";
 import { compatFlag } from "../flags/mod.ts";
 import { sprigFunctions } from "../go/sprig/mod.ts";
+import { STRUCTURE_GUARD_FLAG } from "./_engine_flags.ts";
 import { OUTPUT_FLAG, printResult } from "./_output.ts";
 import { createSprigHost } from "../host/sprig_host.ts";
 import { type Colour, type Paint, painter, table } from "./_terminal.ts";
@@ -62,6 +63,7 @@ export const lint = defineCommand({
       value: "TEXT",
       description: "right delimiter of a config with one template",
     },
+    STRUCTURE_GUARD_FLAG,
     OUTPUT_FLAG,
   ],
   positionals: [{
@@ -99,6 +101,7 @@ export const lint = defineCommand({
       compat: compatFlag("lint", flags.compat),
       leftDelim: flags["left-delim"],
       rightDelim: flags["right-delim"],
+      structureGuard: flags["structure-guard"],
     });
     await printResult({
       text: () => reportText(report, { paint: painter(host), all: flags.all }),

@@ -9,9 +9,13 @@ import { changeLines, groupTitle } from "./_change_text.ts";
 import { OUTPUT_FLAG, printResult } from "./_output.ts";
 import { Progress } from "./_progress.ts";
 import { readRecording, recordingFiles } from "./_replay_files.ts";
+import { STRUCTURE_GUARD_FLAG } from "./_engine_flags.ts";
 import { createReplayPairs, type Replacement } from "./_replay_injectors.ts";
 import { painter } from "./_terminal.ts";
 import { defineCommand, UsageError } from "./command.ts";
+
+/** Without a default: what is not named is as recorded. */
+const { default: _, env: __, ...STRUCTURE_GUARD } = STRUCTURE_GUARD_FLAG;
 
 /** The code of a comparison that found differences; 1 is for one that could not be made. */
 const DIFFERENT = 3;
@@ -36,6 +40,7 @@ export const replay = defineCommand({
     file("against", "injection config to compare with, instead of the recorded one"),
     file("against-values", "values to compare with"),
     file("against-mesh", "mesh config to compare with"),
+    { ...STRUCTURE_GUARD, description: "structure guard to try, instead of the recorded one" },
     OUTPUT_FLAG,
   ],
   positionals: [{ name: "DIR", description: "the recording, or one file of it" }],
@@ -54,10 +59,14 @@ export const replay = defineCommand({
     },
   ],
   async run({ flags, positionals: [directory] }, host) {
-    const after = await replacement([flags.config, flags.values, flags.mesh], host);
-    if (after.files.length === 0) {
+    const structureGuard = flags["structure-guard"];
+    const after = {
+      ...await replacement([flags.config, flags.values, flags.mesh], host),
+      structureGuard,
+    };
+    if (after.files.length === 0 && structureGuard === undefined) {
       throw new UsageError(
-        "Nothing to try: --config, --values or --mesh names it. " +
+        "Nothing to try: --config, --values, --mesh or --structure-guard names it. " +
           'Run "outrigger help replay"',
       );
     }

@@ -10,6 +10,7 @@ import type { Node } from "../inject/native.ts";
 import type { StringMap } from "../inject/pod.ts";
 import type { Json } from "./_redact_fields.ts";
 import { type RedactOptions, redactPod, redactProxyConfig } from "./redact.ts";
+import type { StructureGuard } from "../inject/structure_guard.ts";
 
 /** What an injector is made of, besides functions. */
 export interface RecordedConfig {
@@ -23,6 +24,7 @@ export interface RecordedSettings {
   readonly compat: CompatVersion;
   readonly leftDelim?: string;
   readonly rightDelim?: string;
+  readonly structureGuard?: StructureGuard;
   readonly clusterId?: string;
   readonly stamp?: boolean;
   /** By istiod's names, those that are set. */

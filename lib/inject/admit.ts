@@ -38,6 +38,8 @@ export interface Admission {
   readonly decision: Decision;
   /** Absent where the pod is left alone. */
   readonly patch?: readonly Operation[];
+  /** What the structure guard warned of. */
+  readonly structureChanges?: readonly string[];
 }
 
 /** Decides and injects; throws an InjectionError where Istio refuses the pod. */
@@ -70,8 +72,17 @@ export function admit(
       : undefined,
     holds: () => holdsApplication(engine, annotation),
     privateName: request.privateName,
+    structureChanges: [] as string[],
   };
-  return { decision, patch: createPatch(pod, injectPod(pod, facts, engine)) };
+  const patch = createPatch(pod, injectPod(pod, facts, engine));
+  return { decision, patch, ...guarded(facts) };
+}
+
+/** What the structure guard warned of, where it did. */
+export function guarded(
+  { structureChanges }: { structureChanges: readonly string[] },
+): Pick<Admission, "structureChanges"> {
+  return structureChanges.length === 0 ? {} : { structureChanges };
 }
 
 /** Proxy and mesh config as templates see them. */

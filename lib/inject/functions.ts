@@ -102,7 +102,7 @@ function allFunctions(options: InjectionFunctionsOptions, minor: number): Functi
   const texts = new WeakMap<object, string>();
   const toJSON = goFunction(
     "map[string]string",
-    (map: Strings) => map === null ? "{}" : encodeJson(stringMap(map)),
+    (map: Strings) => map === null ? "{}" : printedJson(encodeJson(stringMap(map))),
   );
   // Ports of other protocols than TCP were counted up to 1.2.
   const ports = (containers: Containers) => portsOf(containers, minor < 4);
@@ -154,7 +154,7 @@ function allFunctions(options: InjectionFunctionsOptions, minor: number): Functi
     strdict: goFunction("...string", strdict),
     toJsonMap: goFunction(
       "...map[string]string",
-      (...maps: Strings[]) => encodeJson(mergeMaps(...maps)),
+      (...maps: Strings[]) => printedJson(encodeJson(mergeMaps(...maps))),
     ),
     mergeMaps: goFunction("...map[string]string", mergeMaps),
     omitNil: goFunction("any", omitNil),
@@ -216,8 +216,22 @@ function fromJson(text: string, warn: (message: string) => void): unknown {
 
 function structToJson(value: unknown, warn: (message: string) => void): string {
   if (value === null) return "{}";
-  return marshal(value, warn) ?? "{}";
+  return printedJson(marshal(value, warn) ?? "{}");
 }
+
+/**
+ * Escapes the characters of a JSON text that YAML takes for line breaks or refuses. The original prints most of them as
+ * they are. The JSON means the same, and ends no line of a template.
+ */
+function printedJson(json: string): string {
+  return json.replace(
+    UNPRINTED,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+// deno-lint-ignore no-control-regex -- DEL and C1 controls (U+0085 among them), line separators
+const UNPRINTED = /[\x7f-\x9f\u2028\u2029]/g;
 
 /** The JSON of a value; undefined, with a warning, where it has none. */
 function marshal(value: unknown, warn: (message: string) => void): string | undefined {
@@ -253,13 +267,14 @@ function protoToJson(
     return "{}";
   }
   const { message } = found;
-  if (message === undefined) return encodeJson(found.json);
+  if (message === undefined) return printedJson(encodeJson(found.json));
   const json = found.json as MessageJson;
   let text = texts.get(json);
   if (text === undefined) {
     const { minor = TODAY, proxyDefaults = DEFAULT_PROXY_CONFIG } = options;
     const strips = minor >= 6 && isProxyConfig(message);
-    text = encodeProtoJson(message, strips ? withoutDefaults(json, proxyDefaults) : json);
+    const shown = strips ? withoutDefaults(json, proxyDefaults) : json;
+    text = printedJson(encodeProtoJson(message, shown));
     texts.set(json, text);
   }
   return text;

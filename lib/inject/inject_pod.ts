@@ -63,6 +63,8 @@ export interface PodFacts {
   readonly proxyIds?: { readonly uid: number; readonly gid: number };
   /** Whether the application waits for the sidecar; asked once the pod's annotations are valid. */
   readonly holds: () => boolean;
+  /** Takes what the structure guard only warns of. */
+  readonly structureChanges?: string[];
   /** Kept from templates, as far as they let it. */
   readonly privateName?: PrivateName;
 }
@@ -151,7 +153,11 @@ function runTemplates(pod: Pod, facts: PodFacts, settings: InjectionSettings): R
       ),
     nativeSidecars: facts.nativeSidecars,
     behaviours,
-    guard: settings,
+    guard: {
+      structureGuard: settings.structureGuard,
+      warn: settings.warn,
+      changes: facts.structureChanges,
+    },
     trace: settings.trace,
   });
   if (names.some((name) => !settings.templates.get(name)!.isPure)) facts.privateName?.disclose();

@@ -115,12 +115,14 @@ function isUntrusted(path: DataPath): boolean {
 export interface GuardOptions {
   readonly structureGuard: StructureGuard;
   readonly warn: (message: string) => void;
+  /** Takes what is only warned of. */
+  readonly changes?: string[];
 }
 
 /** Throws an InjectionError, or warns, where the pod changed the structure of what a template rendered. */
 export function guardStructure(
   output: { parts(): readonly OutputPart[] },
-  { structureGuard, warn }: GuardOptions,
+  { structureGuard, warn, changes }: GuardOptions,
 ): void {
   if (structureGuard === "off") return;
   try {
@@ -128,6 +130,7 @@ export function guardStructure(
   } catch (error) {
     if (structureGuard === "deny" || !(error instanceof InjectionError)) throw error;
     warn(`structure guard: ${error.message}`);
+    changes?.push(error.message);
   }
 }
 

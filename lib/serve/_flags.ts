@@ -297,6 +297,16 @@ export const SERVE_FLAGS = [
     env: "OUTRIGGER_ACCEPT_YAML_REVIEWS",
   },
   {
+    name: "structure-guard",
+    type: "string",
+    value: "MODE",
+    description: "when a pod's value changes the structure of a template's YAML: deny the pod, " +
+      "warn and inject it, or off",
+    choices: ["deny", "warn", "off"],
+    default: "deny",
+    env: "OUTRIGGER_STRUCTURE_GUARD",
+  },
+  {
     name: "stamp",
     type: "boolean",
     description: "mark injected pods with the version of the configuration, for outrigger drift",

@@ -31,10 +31,10 @@ export function injectorBuilder(
   const env = (name: string) => host.env(name);
   const sprig = sprigFunctions(createSprigHost(host, { env }));
   const { revision, compat, leftDelim, rightDelim, clusterId, stamp, variables } = settings;
-  const { acceptYamlReviews } = settings;
+  const { acceptYamlReviews, structureGuard } = settings;
   const common = {
     ...{ revision, compat, leftDelim, rightDelim, clusterId, stamp, sprig, env, tried: true },
-    acceptYamlReviews,
+    ...{ acceptYamlReviews, structureGuard },
     variables: Object.fromEntries(variables),
   };
   const build = (texts: Partial<ConfigTexts>) => {

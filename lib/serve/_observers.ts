@@ -91,8 +91,9 @@ function recorderFor({ settings, injectorOf, metrics, ...context }: RecorderCont
 }
 
 function recordedSettings(settings: ServeSettings): RecordedConfig["settings"] {
-  const { revision, compat, leftDelim, rightDelim, clusterId, stamp, variables } = settings;
+  const { revision, compat, leftDelim, rightDelim, structureGuard, clusterId, stamp, variables } =
+    settings;
   const given = [...variables].filter(([, value]) => value !== "");
-  const plain = { revision, compat, leftDelim, rightDelim, clusterId, stamp };
+  const plain = { revision, compat, leftDelim, rightDelim, structureGuard, clusterId, stamp };
   return { ...plain, variables: Object.fromEntries(given) };
 }

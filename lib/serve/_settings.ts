@@ -2,6 +2,7 @@
 
 import { outwardAddress } from "../host/mod.ts";
 import { type CompatVersion, refuseOldEmbedded } from "../inject/compat.ts";
+import type { StructureGuard } from "../inject/structure_guard.ts";
 import type { LogFormat, LogLevel } from "../server/log.ts";
 import {
   type Args,
@@ -71,6 +72,8 @@ export interface ServeSettings {
   readonly leftDelim?: string;
   readonly rightDelim?: string;
   readonly acceptYamlReviews?: boolean;
+  /** What becomes of pods that would change a template's structure. */
+  readonly structureGuard?: StructureGuard;
   /** Whether pods are marked with the version of the configuration. */
   readonly stamp?: boolean;
   /** Directory of the recording; `undefined` for none. */
@@ -168,6 +171,7 @@ export function readSettings(args: ServeArgs): ServeSettings {
     leftDelim: flags["left-delim"],
     rightDelim: flags["right-delim"],
     acceptYamlReviews: flags["accept-yaml-reviews"],
+    structureGuard: flags["structure-guard"],
     stamp: flags.stamp,
     record: flags.record || undefined,
     shadowConfig: flags["shadow-config"] || undefined,

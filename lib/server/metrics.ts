@@ -107,6 +107,10 @@ export function createMetrics(facts: MetricsFacts): Metrics {
     "decision",
     "reason",
   );
+  const structureChanges = counter(
+    "outrigger_structure_changes_total",
+    "Pods injected with a warning because a value changed a template's structure.",
+  );
   const work = new Histogram({
     name: "outrigger_admission_duration_seconds",
     help: "Time of a request, from the end of its body to its answer.",
@@ -223,8 +227,9 @@ export function createMetrics(facts: MetricsFacts): Metrics {
     contentType: registry.contentType,
     text: () => registry.metrics(),
     requested: () => requests.inc(),
-    answered({ decision, reason }, seconds) {
+    answered({ decision, reason, structureChanged }, seconds) {
       decisions.inc({ decision, reason });
+      if (structureChanged) structureChanges.inc();
       success.inc();
       if (decision === "skipped") skip.inc();
       if (decision === "denied") failure.inc();

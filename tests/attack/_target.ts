@@ -203,6 +203,9 @@ function forms(values: readonly string[]): string[] {
 /** Lists whose items go by their names, so that one more does not move the others; a value as a name is masked. */
 const NAMED_LISTS = /\/(?:containers|initContainers|volumes)$/;
 
+/** Maps whose keys are not those of Kubernetes; a value as a key is masked. */
+const FREE_MAPS = /\/(?:labels|annotations|nodeSelector|matchLabels)$/;
+
 function flatten(
   node: unknown,
   { into, values, without, path = "" }: {
@@ -224,7 +227,7 @@ function flatten(
   }
   const names = new Set<string>();
   for (const [key, item] of Object.entries(node)) {
-    let step = masked(key);
+    let step = FREE_MAPS.test(path) ? masked(key) : key;
     if (Array.isArray(node)) {
       const { name } = (item ?? {}) as { name?: unknown };
       if (NAMED_LISTS.test(path) && typeof name === "string" && !names.has(name)) {

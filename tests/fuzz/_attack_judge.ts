@@ -173,9 +173,13 @@ function flatten(
   }
   const keys = Object.keys(node);
   if (keys.length === 0) into.set(path, Array.isArray(node) ? "[]" : "{}");
-  let free = 0;
   for (const key of keys) {
-    const step = path === FREE_KEYS && key !== "fixed" ? `«key ${free++}»` : key;
-    flatten((node as Record<string, unknown>)[key], { into, path: `${path}/${step}` });
+    const item = (node as Record<string, unknown>)[key];
+    let step = key;
+    // Their order is that of the keys, so they go by what they hold.
+    if (path === FREE_KEYS && key !== "fixed") {
+      for (let i = 0; into.has(`${path}/${step = `«key of ${item} ${i}»`}`);) i++;
+    }
+    flatten(item, { into, path: `${path}/${step}` });
   }
 }

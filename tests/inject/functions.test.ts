@@ -154,6 +154,10 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       containers: [{ image: "i", name: "app" }],
     }],
     ["structToJSON .annotations", "null", { annotations: null }],
+    [
+      'structToJSON (dict "a" "x\u0085\u2028\u2029\u007f\u009f\ufeff")',
+      '{"a":"x\\u0085\\u2028\\u2029\\u007f\\u009f\ufeff"}',
+    ],
     ['structToJSON (dict "z" 1 "a" "<x>")', '{"a":"\\u003cx\\u003e","z":1}'],
   ],
   protoToJSON: [

@@ -1,7 +1,7 @@
 /** The webhook's door of that era. */
 import { DecodeError, normalise } from "../../kube/normalise.ts";
 import type { Operation } from "../../patch/json_patch.ts";
-import type { Admission, AdmitRequest } from "../admit.ts";
+import { type Admission, type AdmitRequest, guarded } from "../admit.ts";
 import { InjectionError } from "../errors.ts";
 import { type Pod, withMeta } from "../pod.ts";
 import { decideLegacy } from "./decide.ts";
@@ -20,11 +20,8 @@ export function admitLegacy(request: AdmitRequest, engine: LegacyEngine): Admiss
 
   pod = withFsGroup(pod, engine);
   const owner = ownerOf(pod.metadata, { namespace: request.namespace, behaviours });
-  const { injection, status, hold } = renderInjection(
-    pod,
-    { owner, proxyEnv: request.proxyEnv },
-    engine,
-  );
+  const facts = { owner, proxyEnv: request.proxyEnv, structureChanges: [] };
+  const { injection, status, hold } = renderInjection(pod, facts, engine);
   const patch = createLegacyPatch(pod, {
     injection: behaviours.fillsDefaults
       ? {
@@ -43,7 +40,7 @@ export function admitLegacy(request: AdmitRequest, engine: LegacyEngine): Admiss
     behaviours,
     has: mapsOf(request.object),
   });
-  return { decision, patch: [...missingParts(request.object), ...patch] };
+  return { decision, patch: [...missingParts(request.object), ...patch], ...guarded(facts) };
 }
 
 /** The pod in its normal form, in the request's namespace unless it names one. */

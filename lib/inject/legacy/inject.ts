@@ -31,6 +31,8 @@ export interface PodFacts {
   readonly owner: Owner;
   /** Variables from the webhook's URL. */
   readonly proxyEnv: StringMap;
+  /** Takes what the structure guard only warns of. */
+  readonly structureChanges?: string[];
 }
 
 /** What is to be put into a pod, and how. */
@@ -69,7 +71,8 @@ export function renderInjection(pod: Pod, facts: PodFacts, engine: LegacyEngine)
   const rendered = engine.template.render(data);
   const { text } = rendered.output;
   engine.trace?.rendered?.("", text);
-  guardStructure(rendered, engine);
+  const { structureGuard, warn } = engine;
+  guardStructure(rendered, { structureGuard, warn, changes: facts.structureChanges });
   const parsed = parseInjection(text, behaviours);
   const containers = withClusterEnv(
     behaviours.concurrency ? withConcurrency(parsed.containers) : parsed.containers,
