@@ -150,6 +150,18 @@ class Runs {
         message: `The template fails for ${what}: ${message}.`,
         fix: "A pod like that can't be created while this config is in force.",
       });
+    } else if (failure.code === "structure") {
+      const line = Number(/ at line (\d+),/.exec(failure.message)?.[1] ?? 1);
+      const offset = template.text.split("\n", line - 1).reduce(
+        (at, { length }) => at + length + 1,
+        0,
+      );
+      this.#tell(template, offset, {
+        severity: "error",
+        id: "structure_changed",
+        message: `The structure guard denies ${what}: ${failure.message}.`,
+        fix: "Write | quote after the value.",
+      });
     } else if (failure.code === "overlay") {
       this.#tell(template, 0, {
         severity: "error",

@@ -33,6 +33,7 @@ export type FindingId =
   | "not_repeatable"
   | "render_failed"
   | "overlay_invalid"
+  | "structure_changed"
   | "breaks_on_value"
   | "changes_with_value"
   | "unquoted"

@@ -230,7 +230,7 @@ function printedJson(json: string): string {
   );
 }
 
-// deno-lint-ignore no-control-regex -- DEL and C1 controls (U+0085 among them), line separators
+/** DEL and C1 controls, U+0085 among them, and the line separators. */
 const UNPRINTED = /[\x7f-\x9f\u2028\u2029]/g;
 
 /** The JSON of a value; undefined, with a warning, where it has none. */

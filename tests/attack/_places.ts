@@ -87,7 +87,7 @@ export function placesOf({ config }: Pick<EngineSources, "config">): Place[] {
     place("port's protocol", (pod, value) => port(pod).protocol = value),
     place("probe's path", (pod, path) => app(pod).readinessProbe = { httpGet: { path, port: 80 } }),
     place("probe's port", (pod, port) => app(pod).livenessProbe = { tcpSocket: { port } }),
-    place("variable's name", (pod, name) => app(pod).env = [{ name, value: "x" }]),
+    place("variable's name", (pod, name) => app(pod).env = [{ name, value: "own" }]),
     place("variable's value", (pod, value) => app(pod).env = [{ name: "A", value }]),
     place("service account", (pod, value) => spec(pod).serviceAccountName = value),
     place("node", (pod, value) => spec(pod).nodeName = value),

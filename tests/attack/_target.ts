@@ -41,6 +41,8 @@ export type Verdict =
 export interface Target {
   readonly name: string;
   readonly places: readonly Place[];
+  /** Whether an ordinary pod is injected with it at all: some templates want values that others have not. */
+  readonly isUsable: boolean;
   /** Injects a pod with these values in these places. */
   attack(places: readonly Place[], values: readonly string[]): Verdict;
 }
@@ -49,8 +51,22 @@ export interface TargetOptions {
   readonly structureGuard?: "deny" | "off";
 }
 
-/** One target for each template of each config. */
+/** One target for each template of each config that ordinary pods can be injected with. */
 export function openTargets(options: TargetOptions = {}): Target[] {
+  return everyTarget(options).filter(({ isUsable }) => isUsable);
+}
+
+/** A target with one template. */
+export function openTarget(name: string, template: string, options: TargetOptions): Target {
+  const config = JSON.stringify({
+    policy: "enabled",
+    defaultTemplates: ["t"],
+    templates: { t: template },
+  });
+  return targetsOf(name, { config, values: "", mesh: "" }, { compat: "today", ...options })[0];
+}
+
+function everyTarget(options: TargetOptions): Target[] {
   const shipped = defaultConfig();
   const legacy = readFileSync(`${import.meta.dirname}/../../templates/legacy-1.1.yaml`, "utf8");
   return [
@@ -115,6 +131,10 @@ class ConfigTarget implements Target {
     this.places = places;
     this.#injector = injector;
     this.#template = template;
+  }
+
+  get isUsable(): boolean {
+    return "entries" in this.#inject([], []);
   }
 
   attack(places: readonly Place[], values: readonly string[]): Verdict {
@@ -195,9 +215,14 @@ function shapeOf(entries: Entries): string {
   return [...entries.keys()].sort().join("\n");
 }
 
-/** Values as they come out of an encoder, too: half a surrogate pair is no character. */
+/** Values as they come out of an encoder, where half a surrogate pair is no character, or of an unquoted scalar. */
 function forms(values: readonly string[]): string[] {
-  return [...values, ...values.map((value) => value.toWellFormed())];
+  const unquoted = (value: string) =>
+    value.replace(/[ \t]#.*$/s, "").replace(/^[ \t]+|[ \t]+$/g, "").replace(
+      /^(["'])(.*)\1$/s,
+      "$2",
+    );
+  return values.flatMap((value) => [value, value.toWellFormed(), unquoted(value)]);
 }
 
 /** Lists whose items go by their names, so that one more does not move the others; a value as a name is masked. */

@@ -188,6 +188,23 @@ describe("outrigger inject", () => {
     expect(out).toContain("- s3cret\n");
   });
 
+  test("--structure-guard is heard", async () => {
+    const template = TEMPLATE.replace("{{ .ProxyImage }}", "{{ .ObjectMeta.Annotations.a }}");
+    const files = { "config.yaml": JSON.stringify({ templates: { sidecar: template } }) };
+    const stdin = POD.replace("name: p", 'name: p, annotations: {a: "x\\n    stdin: true"}');
+    const line = `-f - ${CONFIGURED} --structure-guard`;
+    const denied = await run(`${line} deny`, { stdin, files });
+    expect(denied.code).toBe(1);
+    expect(denied.err).toContain('annotation "a" changes the structure of the YAML');
+    const warned = await run(`${line} warn`, { stdin, files });
+    expect({ code: warned.code, out: warned.out }).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("stdin: true"),
+    });
+    expect(warned.err).toContain("structure guard: ");
+    expect((await run(`${line} off`, { stdin, files })).err).not.toContain("structure guard");
+  });
+
   test("--compat is heard", async () => {
     const status = (out: string) => /sidecar.istio.io\/status: '(.*)'/.exec(out)?.[1] ?? "";
     const today = await run(`-f - ${CONFIGURED}`, { stdin: POD });

@@ -6,7 +6,7 @@ import { memoryHost } from "../_memory_host.ts";
 import { Client } from "../server/_client.ts";
 import { podReview } from "../server/_serving.ts";
 import { pair } from "../tls/_pairs.ts";
-import { type Program, programFiles, runProgram, startProgram } from "./_program.ts";
+import { CONFIG, type Program, programFiles, runProgram, startProgram } from "./_program.ts";
 import { until } from "./_until.ts";
 
 async function run(args: string, env: Record<string, string> = {}) {
@@ -257,6 +257,44 @@ describe("the program", () => {
     expect(body).toContain('outrigger_reloads_total{what="config",result="refused"} 1');
     expect(await labelOf(client)).toBe("two");
     client.close();
+  });
+
+  test.each(["deny", "warn", "off"])("guards the structure of templates: %s", async (mode) => {
+    using files = await programFiles();
+    files.write(
+      "config",
+      CONFIG.replace('"{{ .Values.which }}"', "{{ index .ObjectMeta.Annotations `a` }}"),
+    );
+    const flags = [...files.flags, `--structure-guard=${mode}`];
+    await using program = await startProgram(["serve", ...flags]);
+    const client = await Client.tls(program.port, { ca: files.certificate.authority });
+    const object = {
+      metadata: { name: "web", annotations: { a: "x\nspec: {hostPID: true} #" } },
+      spec: { containers: [{ name: "app" }] },
+    };
+    const { response } = JSON.parse((await client.review(podReview({ object }))).body);
+    client.close();
+    const { body: metrics } = await plain(program, "/metrics");
+    const said = 'annotation "a" changes the structure of the YAML that template "sidecar" renders';
+    const count = mode === "warn" ? 1 : 0;
+    expect(metrics).toContain(`\noutrigger_structure_changes_total ${count}\n`);
+    if (mode === "deny") {
+      expect(response).toMatchObject({
+        allowed: false,
+        auditAnnotations: { reason: "structure" },
+        status: { message: expect.stringContaining(said) },
+      });
+      expect(await program.line(({ message }) => message === "pod denied"))
+        .toMatchObject({ reason: "structure", error: expect.stringContaining(said) });
+      expect(metrics).toContain('decision="denied",reason="structure"} 1\n');
+      return;
+    }
+    expect(response).toMatchObject({ allowed: true });
+    expect(response.warnings?.[0] ?? "").toContain(mode === "warn" ? said : "");
+    if (mode === "warn") {
+      await program.line((line) => String(line.message).startsWith("structure guard: "));
+    }
+    expect(program.output().includes("structure guard")).toBe(mode === "warn");
   });
 
   test("takes a template between delimiters of its own", async () => {
