@@ -171,7 +171,7 @@ describe("outrigger replay", () => {
     [
       "rec",
       2,
-      'Nothing to try: --config, --values or --mesh names it. Run "outrigger help replay"',
+      'Nothing to try: --config, --values, --mesh or --structure-guard names it. Run "outrigger help replay"',
     ],
     ["none --config new.yaml", 1, 'Cannot list "none": no such file or directory'],
     [
