@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { sprigFunctions } from "../../lib/go/sprig/mod.ts";
 import { InjectionError } from "../../lib/inject/errors.ts";
-import { createInjector, type InjectorOptions } from "../../lib/inject/injector.ts";
+import { createInjector, type InjectorSettings } from "../../lib/inject/injector.ts";
 import { applyPatch } from "../../lib/patch/json_patch.ts";
 import { testSprigHost } from "../go/_sprig_host.ts";
 
 const sprig = sprigFunctions(testSprigHost());
 const EVIL = "x\nspec:\n  hostPID: true\n#";
 
-function injectorOf(template: string, options: Partial<InjectorOptions> = {}) {
+function injectorOf(template: string, options: Partial<InjectorSettings> = {}) {
   const config = JSON.stringify({
     policy: "enabled",
     defaultTemplates: ["t"],
@@ -25,7 +25,7 @@ function podWith(annotation: string) {
 }
 
 /** The pod that a template makes of one with the annotation `a`, or the code and message of its denial. */
-function outcome(template: string, annotation: string, options?: Partial<InjectorOptions>) {
+function outcome(template: string, annotation: string, options?: Partial<InjectorSettings>) {
   const pod = podWith(annotation);
   try {
     const request = { object: pod, namespace: "d", proxyEnv: {} };
