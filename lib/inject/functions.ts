@@ -216,12 +216,13 @@ function fromJson(text: string, warn: (message: string) => void): unknown {
 
 function structToJson(value: unknown, warn: (message: string) => void): string {
   if (value === null) return "{}";
-  return printedJson(marshal(value, warn) ?? "{}");
+  // Not escaped: Istio refuses a port name with a control character, as the API server does later.
+  return marshal(value, warn) ?? "{}";
 }
 
 /**
- * Escapes the characters of a JSON text that YAML takes for line breaks or refuses. The original prints most of them as
- * they are. The JSON means the same, and ends no line of a template.
+ * Escapes the characters of a JSON text that YAML reads as line breaks or refuses, so that the text stays on its line.
+ * Istio prints most of them raw. The JSON has the same value.
  */
 function printedJson(json: string): string {
   return json.replace(

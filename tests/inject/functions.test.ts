@@ -156,7 +156,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ["structToJSON .annotations", "null", { annotations: null }],
     [
       'structToJSON (dict "a" "x\u0085\u2028\u2029\u007f\u009f\ufeff")',
-      '{"a":"x\\u0085\\u2028\\u2029\\u007f\\u009f\ufeff"}',
+      '{"a":"x\u0085\\u2028\\u2029\u007f\u009f\ufeff"}',
     ],
     ['structToJSON (dict "z" 1 "a" "<x>")', '{"a":"\\u003cx\\u003e","z":1}'],
   ],
