@@ -14,6 +14,15 @@ export interface GateLimits {
   readonly maxBytes: number;
 }
 
+/**
+ * Bytes of an ordinary review, at most. Larger ones can take a hundred times as long, so they stand in a line of their own,
+ * and whoever sends many of them delays ordinary reviews by one of them at a time.
+ */
+const ORDINARY_BYTES = 128 * 1024;
+
+/** Every so many turns, a larger review comes first: its sender waits for an answer too. */
+const LARGE_TURN = 16;
+
 export interface Gate {
   /** Lets a request in that will bring so many bytes; `undefined` where there is no room. */
   enter(bytes: number): Visit | undefined;
@@ -30,12 +39,16 @@ export interface Visit {
 export function createGate(limits: GateLimits, clock: Pick<Clock, "soon">): Gate {
   let requests = 0;
   let bytes = 0;
-  const line: (() => void)[] = [];
+  const ordinary: (() => void)[] = [];
+  const large: (() => void)[] = [];
+  let turns = 0;
   let isCalling = false;
 
   const callNext = () => {
+    const isLargeTurn = ordinary.length === 0 || ++turns % LARGE_TURN === 0;
+    const line = isLargeTurn && large.length > 0 ? large : ordinary;
     line.shift()?.();
-    isCalling = line.length > 0;
+    isCalling = ordinary.length + large.length > 0;
     if (isCalling) clock.soon(callNext);
   };
 
@@ -48,6 +61,7 @@ export function createGate(limits: GateLimits, clock: Pick<Clock, "soon">): Gate
       let inside = true;
       return {
         turn() {
+          const line = size > ORDINARY_BYTES ? large : ordinary;
           const turn = new Promise<void>((resolve) => line.push(resolve));
           if (!isCalling) clock.soon(callNext);
           isCalling = true;

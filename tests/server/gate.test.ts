@@ -63,3 +63,17 @@ test("a turn asked for after a rest comes too", async () => {
   await next();
   await second;
 });
+
+test("ordinary reviews go ahead of large ones, which get every sixteenth turn", async () => {
+  const { clock, next } = turns();
+  const gate = createGate({ maxRequests: 100, maxBytes: 1e9 }, clock);
+  const done: string[] = [];
+  for (const name of ["large 1", "large 2"]) {
+    gate.enter(1024 * 1024)!.turn().then(() => done.push(name));
+  }
+  for (let i = 0; i < 20; i++) gate.enter(1_000)!.turn().then(() => done.push("ordinary"));
+  for (let i = 0; i < 22; i++) await next();
+  expect(done.indexOf("large 1")).toBe(15);
+  expect(done.at(-1)).toBe("large 2");
+  expect(done).toHaveLength(22);
+});
