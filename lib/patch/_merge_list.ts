@@ -164,7 +164,9 @@ function applyItemDirectives(
   patch: JsonObject[],
   mergeKey: string,
 ): { plain: JsonObject[]; replaces: boolean } {
+  const identity = byMergeKey(mergeKey);
   const plain: JsonObject[] = [];
+  let deletion: Deletion | undefined;
   let replaces = false;
   for (const item of patch) {
     if (!Object.hasOwn(item, "$patch")) {
@@ -174,7 +176,8 @@ function applyItemDirectives(
     switch (item.$patch) {
       case "delete":
         requireKey(item, mergeKey);
-        deleteMatching(list, mergeKey, byMergeKey(mergeKey)(item));
+        deletion ??= new Deletion(list, mergeKey);
+        deletion.delete(identity(item));
         break;
       case "replace":
         replaces = true;
@@ -188,19 +191,50 @@ function applyItemDirectives(
         throw unknownDirective(item);
     }
   }
+  deletion?.finish();
   return { plain, replaces };
 }
 
-function deleteMatching(list: Slice, mergeKey: string, value: unknown): void {
-  const identity = byMergeKey(mergeKey);
-  for (let i = 0; i < list.length;) {
-    const item = list.items[i] as JsonObject;
-    if (!Object.hasOwn(item, mergeKey) || identity(item) !== value) {
-      i++;
-      continue;
+/**
+ * Deletes items from a slice by their keys. Kubernetes deletes them one by one and moves the rest up, so each deletion
+ * leaves the item that was last at the time behind the new end; all that takes one pass here.
+ */
+class Deletion {
+  readonly #list: Slice;
+  readonly #places = new Map<unknown, number[]>();
+  readonly #gone = new Set<number>();
+  /** What stays behind the end, the first deletion's first. */
+  readonly #tail: unknown[] = [];
+  #last: number;
+
+  constructor(list: Slice, mergeKey: string) {
+    this.#list = list;
+    this.#last = list.length - 1;
+    const identity = byMergeKey(mergeKey);
+    for (let i = 0; i < list.length; i++) {
+      const item = list.items[i] as JsonObject;
+      if (!Object.hasOwn(item, mergeKey)) continue;
+      const key = identity(item);
+      const places = this.#places.get(key);
+      if (places === undefined) this.#places.set(key, [i]);
+      else places.push(i);
     }
-    list.items.copyWithin(i, i + 1, list.length);
-    list.length--;
+  }
+
+  delete(key: unknown): void {
+    for (const place of this.#places.get(key) ?? []) {
+      while (this.#gone.has(this.#last)) this.#last--;
+      this.#tail.push(this.#list.items[this.#last]);
+      this.#gone.add(place);
+    }
+    this.#places.delete(key);
+  }
+
+  finish(): void {
+    const { items } = this.#list;
+    const kept = items.filter((_, i) => !this.#gone.has(i));
+    this.#list.length = kept.length;
+    [...kept, ...this.#tail.reverse()].forEach((item, i) => items[i] = item);
   }
 }
 

@@ -46,14 +46,14 @@ function initial(list: unknown): unknown {
 function push(list: unknown, value: unknown): unknown[] {
   const items = elementsOf(needList(list, (kind) => `Cannot push on type ${kind}`));
   checkElements(items.length + 1);
-  return withCapacity([...items, value], grown(items.length, items.length + 1, ANY));
+  return withCapacity(items.concat([value]), grown(items.length, items.length + 1, ANY));
 }
 
 function prepend(list: unknown, value: unknown): unknown[] {
   const items = elementsOf(needList(list, (kind) => `Cannot prepend on type ${kind}`));
   checkElements(items.length + 1);
   const capacity = items.length === 0 ? 1 : grown(1, items.length + 1, ANY);
-  return withCapacity([value, ...items], capacity);
+  return withCapacity([value].concat(items), capacity);
 }
 
 function concat(...lists: unknown[]): unknown {
