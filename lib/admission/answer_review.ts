@@ -6,11 +6,14 @@
 
 import type { Admission, AdmitRequest } from "../inject/admit.ts";
 import type { ClusterFacts } from "../inject/engine.ts";
+import type { Budget } from "../data/budget.ts";
 import { InjectionError, type InjectionErrorCode } from "../inject/errors.ts";
+import { reviewBudget } from "../inject/limits.ts";
 import { type ObjectMeta, potentialPodName, type StringMap } from "../inject/pod.ts";
 import { PrivateName } from "../inject/private_name.ts";
 import type { ReasonId } from "../inject/reasons.ts";
 import { type AnswerFrame, framed, frameOf } from "./_answer_frame.ts";
+import { headOf, MAX_SHAPES, MAX_VALUES, sizeOf } from "./_size.ts";
 import { maskReview } from "./_masked_review.ts";
 import { type KeepAnswers, Replicas } from "./replicas.ts";
 import {
@@ -88,15 +91,38 @@ export interface AnswerReviewOptions {
   readonly cluster: ClusterFacts;
   /** Lets answers serve the other replicas of a workload; without, each review is answered anew. */
   readonly keepAnswers?: KeepAnswers;
+  /** A clock that only goes forward, in milliseconds; without one, a review may take any time. */
+  readonly now?: () => number;
 }
 
+/** Units for parsing a value, and for all that happens to a value that no template prints. */
+const VALUE_UNITS = 0.5;
+/** Units for a map's member in the same stages. */
+const SHAPE_UNITS = 5;
+
+/** Longer reviews are answered anew: masking and digesting them takes memory, and few workloads are as large. */
+const MAX_KEPT_LENGTH = 1024 * 1024;
+
 export function answerReview(body: Uint8Array, options: AnswerReviewOptions): ReviewAnswer {
-  const { injector, path, cluster, keepAnswers } = options;
+  const { injector, path, cluster, keepAnswers, now } = options;
+  const budget = reviewBudget(now);
+  const { values, shapes } = sizeOf(body, now === undefined ? 0 : now() * 1_000);
+  if (values > MAX_VALUES || shapes > MAX_SHAPES) {
+    const review = headOf(body);
+    const message = values > MAX_VALUES
+      ? `the review has ${values} values: the limit is ${MAX_VALUES}`
+      : `the review has too many different keys: the limit is ${MAX_SHAPES}`;
+    const { frame: _, ...refusal } = answer(review, denial(review, "too_large", message));
+    return refusal;
+  }
+  budget.spend(values * VALUE_UNITS + shapes * SHAPE_UNITS, "reading the review");
   const text = reviewText(body);
-  const masked = keepAnswers && injector.keepsNames ? maskReview(text) : undefined;
+  const masked = keepAnswers && injector.keepsNames && text.length <= MAX_KEPT_LENGTH
+    ? maskReview(text)
+    : undefined;
   if (keepAnswers === undefined || masked === undefined) {
-    const { frame: _, ...answer } = answerText(text, options);
-    return answer;
+    const { frame: _, ...anew } = answerText(text, { ...options, budget });
+    return anew;
   }
   const replicas = replicasOf(injector, keepAnswers);
   const key = keepAnswers.digest(`${path.length}:${path}${masked.mask}`);
@@ -104,10 +130,10 @@ export function answerReview(body: Uint8Array, options: AnswerReviewOptions): Re
   const known = replicas.find(key, { masked, text, cluster, tell });
   if (known !== undefined) return known;
   const privateName = new PrivateName(masked.token);
-  const { frame, ...answer } = answerText(text, { ...options, privateName });
+  const { frame, ...anew } = answerText(text, { ...options, budget, privateName });
   const { isPrivate, told } = privateName;
-  if (isPrivate) replicas.keep(answer.outcome, { key, masked, cluster, told, frame });
-  return answer;
+  if (isPrivate) replicas.keep(anew.outcome, { key, masked, cluster, told, frame });
+  return anew;
 }
 
 /** An injector's answers go when it goes. */
@@ -120,6 +146,7 @@ function replicasOf(injector: ReviewInjector, keeping: KeepAnswers): Replicas {
 }
 
 interface AnswerTextOptions extends AnswerReviewOptions {
+  readonly budget: Budget;
   readonly privateName?: PrivateName;
 }
 
@@ -140,7 +167,7 @@ function answerText(text: string, options: AnswerTextOptions): FramedAnswer {
 
 function decideOn(
   review: Review,
-  { injector, path, cluster, privateName }: AnswerTextOptions,
+  { injector, path, cluster, privateName, budget }: AnswerTextOptions,
 ): ReviewOutcome {
   const { request } = review;
   if (request === undefined) {
@@ -157,6 +184,7 @@ function decideOn(
       namespace: request.namespace ?? "",
       proxyEnv: injector.urlEnv(path),
       privateName,
+      budget,
     }, cluster);
     const outcome = { ...nothing(review), reason: decision.reason };
     if (patch === undefined) {

@@ -275,13 +275,28 @@ function proxyConfigOf(text: string, options: SchemaOptions): ProxyConfig | unde
   }
 }
 
+/** The text read last: the checks, the layers and the question who waits all read one annotation of a pod. */
+let lastRead: { readonly text: string; readonly value?: unknown; readonly error?: unknown } = {
+  text: "",
+  value: null,
+};
+
 function readProxyYaml(text: string): unknown {
-  return readYaml(text, {
-    what: "proxy config",
-    original: (yaml) => `could not parse proxy config: ${yaml}`,
-    // Exact, for the sake of messages about numbers out of range.
-    bigints: true,
-  });
+  if (lastRead.text !== text) {
+    try {
+      const value = readYaml(text, {
+        what: "proxy config",
+        original: (yaml) => `could not parse proxy config: ${yaml}`,
+        // Exact, for the sake of messages about numbers out of range.
+        bigints: true,
+      });
+      lastRead = { text, value: frozen(value) };
+    } catch (error) {
+      lastRead = { text, error };
+    }
+  }
+  if (lastRead.error !== undefined) throw lastRead.error;
+  return lastRead.value;
 }
 
 /** These of the headers' settings stay if an overlay sets others only. */

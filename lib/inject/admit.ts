@@ -8,6 +8,7 @@ import {
   effectiveProxyConfig,
   mergeProxyConfig,
 } from "../config/mod.ts";
+import type { Budget } from "../data/budget.ts";
 import { DecodeError, normalise } from "../kube/normalise.ts";
 import { createPatch, type Operation } from "../patch/json_patch.ts";
 import { decide } from "./decide.ts";
@@ -15,6 +16,7 @@ import { deploymentMeta } from "./deployment_meta.ts";
 import type { ClusterFacts, Engine } from "./engine.ts";
 import { InjectionError } from "./errors.ts";
 import { injectPod, type PodFacts } from "./inject_pod.ts";
+import { checkSize, reviewBudget, spendOnAnnotations, withinBudget } from "./limits.ts";
 import { meshDefaults } from "./mesh_defaults.ts";
 import { PROXY_CONFIG } from "./names.ts";
 import { nativeSidecars } from "./native.ts";
@@ -32,6 +34,8 @@ export interface AdmitRequest {
   readonly proxyEnv: StringMap;
   /** A name in the pod of which the caller wants to know whether it matters. */
   readonly privateName?: PrivateName;
+  /** What the injection may take. If absent, as much work as a review may take, and any time. */
+  readonly budget?: Budget;
 }
 
 export interface Admission {
@@ -48,12 +52,22 @@ export function admit(
   engine: Engine,
   cluster: ClusterFacts = {},
 ): Admission {
-  let pod = decode(request);
+  const pod = decode(request);
   const decision = decide(pod, engine);
   if (!decision.inject) return { decision };
+  checkSize(pod);
+  return { decision, ...withinBudget(pod, () => injected(pod, { request, engine, cluster })) };
+}
 
+function injected(
+  given: Pod,
+  { request, engine, cluster }: { request: AdmitRequest; engine: Engine; cluster: ClusterFacts },
+): Omit<Admission, "decision"> {
   const { behaviours } = engine;
-  const namespace = pod.metadata.namespace ?? "";
+  const { budget = reviewBudget() } = request;
+  spendOnAnnotations(given, budget);
+  const namespace = given.metadata.namespace ?? "";
+  let pod = given;
   const annotation = lookup(pod.metadata.annotations, PROXY_CONFIG);
   const onOpenShift = engine.isOpenShift && cluster.namespaceAnnotations !== undefined;
   if (onOpenShift && behaviours.openshiftDropsEqualUser) pod = dropApplicationUser(pod, behaviours);
@@ -73,12 +87,13 @@ export function admit(
     holds: () => holdsApplication(engine, annotation),
     privateName: request.privateName,
     structureChanges: [] as string[],
+    budget,
   };
   const patch = createPatch(pod, injectPod(pod, facts, engine));
-  return { decision, patch, ...guarded(facts) };
+  return { patch, ...guarded(facts) };
 }
 
-/** What the structure guard warned of, where it did. */
+/** Returns the warnings of the structure guard, where there are any. */
 export function guarded(
   { structureChanges }: { structureChanges: readonly string[] },
 ): Pick<Admission, "structureChanges"> {

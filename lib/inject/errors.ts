@@ -9,7 +9,9 @@ export type InjectionErrorCode =
   | "bad_overrides"
   | "bad_pod"
   | "prometheus"
-  | "proxy_config";
+  | "proxy_config"
+  | "too_large"
+  | "too_slow";
 
 export class InjectionError extends Error {
   override name = "InjectionError";

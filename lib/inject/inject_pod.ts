@@ -7,6 +7,7 @@ import type { MeshConfig } from "../config/mesh_config.ts";
 import type { MeshSchema } from "../config/mesh_schema.ts";
 import type { ProxyConfig } from "../config/proxy_config.ts";
 import type { TypedValues, Values } from "../config/values.ts";
+import type { Budget } from "../data/budget.ts";
 import { normalise } from "../kube/normalise.ts";
 import { multiError, validateAnnotations } from "./annotations.ts";
 import type { Behaviours } from "./compat.ts";
@@ -67,6 +68,8 @@ export interface PodFacts {
   readonly structureChanges?: string[];
   /** Kept from templates, as far as they let it. */
   readonly privateName?: PrivateName;
+  /** What the injection may take. */
+  readonly budget: Budget;
 }
 
 export function injectPod(pod: Pod, facts: PodFacts, settings: InjectionSettings): Pod {
@@ -158,6 +161,7 @@ function runTemplates(pod: Pod, facts: PodFacts, settings: InjectionSettings): R
       warn: settings.warn,
       changes: facts.structureChanges,
     },
+    budget: facts.budget,
     trace: settings.trace,
   });
   if (names.some((name) => !settings.templates.get(name)!.isPure)) facts.privateName?.disclose();

@@ -4,6 +4,7 @@
  * selectors and injected annotations of the injection config apply to the webhook alone.
  */
 import { applyProxyConfig, ConfigError, type MeshConfig } from "../config/mod.ts";
+import { UNLIMITED } from "../data/budget.ts";
 import { parseYaml, stringifyYaml, YamlError } from "../yaml/mod.ts";
 import { DecodeError, normalise } from "../kube/normalise.ts";
 import { jsonField, structType } from "../kube/schema.ts";
@@ -238,6 +239,7 @@ function injectWorkload(
     proxyConfig,
     meshConfig,
     proxyEnv: {},
+    budget: UNLIMITED,
     nativeSidecars: nodes === undefined
       ? nativeSetting === "true"
       : nativeSidecars(pod.spec.nodeName, { setting: nativeSetting, nodes, behaviours, warn }),

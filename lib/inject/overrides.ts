@@ -6,6 +6,7 @@ import { decodeJson } from "../go/json.ts";
 import { normalise } from "../kube/normalise.ts";
 import type { Behaviours } from "./compat.ts";
 import { InjectionError } from "./errors.ts";
+import { checkOverrides } from "./limits.ts";
 import { OVERRIDES, STATUS } from "./names.ts";
 import { type Container, containersOf, lookup, type Pod, withMeta, withSpec } from "./pod.ts";
 import { clearPrometheusAnnotations, prometheusValue } from "./post/prometheus_annotations.ts";
@@ -20,16 +21,19 @@ export interface Overrides {
 export function parseOverrides(pod: Pod): Overrides {
   const text = lookup(pod.metadata.annotations, OVERRIDES);
   if (text === undefined) return { containers: [], initContainers: [] };
+  let overrides: Overrides;
   try {
     const spec = listsOf(decodeJson(text));
     // The same two lists as in a pod's spec, and read as those are.
     const { spec: read } = normalise("Pod", { spec }) as unknown as Pod;
-    return { containers: read.containers ?? [], initContainers: read.initContainers ?? [] };
+    overrides = { containers: read.containers ?? [], initContainers: read.initContainers ?? [] };
   } catch (error) {
     throw new InjectionError("bad_overrides", inOverrides((error as Error).message), {
       cause: error,
     });
   }
+  checkOverrides(overrides);
+  return overrides;
 }
 
 /** The two lists; other fields of a pod's spec mean nothing here, whatever they hold. */
@@ -67,8 +71,10 @@ export interface OriginalOptions {
 function stripPod(pod: Pod, { statusPort, behaviours }: OriginalOptions): Pod {
   const status = previousStatus(pod);
   if (!status) return pod;
-  const without = (list: readonly Container[], names: readonly string[]) =>
-    list.filter(({ name }) => !names.includes(name));
+  const without = (list: readonly Container[], names: readonly string[]) => {
+    const gone = new Set(names);
+    return list.filter(({ name }) => !gone.has(name));
+  };
   const spec: { containers: Container[]; initContainers?: Container[] } = {
     containers: without(containersOf(pod, "containers"), status.containers),
   };
@@ -85,8 +91,10 @@ function stripPod(pod: Pod, { statusPort, behaviours }: OriginalOptions): Pod {
 
 function reinsertOverrides(pod: Pod): Pod {
   const overrides = parseOverrides(pod);
-  const missing = (list: "containers" | "initContainers") =>
-    overrides[list].filter(({ name }) => !containersOf(pod, list).some((c) => c.name === name));
+  const missing = (list: "containers" | "initContainers") => {
+    const there = new Set(containersOf(pod, list).map(({ name }) => name));
+    return overrides[list].filter(({ name }) => !there.has(name));
+  };
   const added = { containers: missing("containers"), initContainers: missing("initContainers") };
   if (added.containers.length > 0) {
     pod = withSpec(pod, { containers: [...containersOf(pod, "containers"), ...added.containers] });

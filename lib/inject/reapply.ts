@@ -49,9 +49,11 @@ export function reapplyContainers(pod: Pod, options: ReapplyOptions): Pod {
   const isInjected = lookup(original.metadata.annotations, STATUS) !== undefined;
   const found: Record<ContainerList, Container[]> = { containers: [], initContainers: [] };
   for (const list of ["containers", "initContainers"] as const) {
+    const before = new Set(status?.[list]);
+    const overridden = byName(known[list]);
     for (const { name } of containersOf(template, list)) {
-      if (status?.[list].includes(name)) continue;
-      const own = known[list].find((container) => container.name === name) ??
+      if (before.has(name)) continue;
+      const own = overridden.get(name) ??
         (list === "containers"
           ? findContainer(original, list, name)
           : findSidecar(original, name)?.container);
@@ -70,6 +72,11 @@ export function reapplyContainers(pod: Pod, options: ReapplyOptions): Pod {
     pod = withMeta(pod, { annotations: { ...pod.metadata.annotations, [OVERRIDES]: text } });
   }
   return behaviours.adjustsProxyUser ? adjustUser(pod, options) : pod;
+}
+
+/** The first container of each name. */
+function byName(containers: readonly Container[]): ReadonlyMap<string, Container> {
+  return new Map(containers.toReversed().map((container) => [container.name, container]));
 }
 
 function applyContainer(pod: Pod, container: Container, list: ContainerList): Pod {

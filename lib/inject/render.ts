@@ -2,6 +2,7 @@
  * Templates in turn: each is rendered with the same data, read as YAML, and merged twice, into the
  * pod and into an empty one that shows what templates alone put in.
  */
+import type { Budget } from "../data/budget.ts";
 import { goJson } from "../data/json.ts";
 import { parseYaml, YamlError } from "../yaml/mod.ts";
 import { quote } from "../go/strconv.ts";
@@ -12,6 +13,7 @@ import { normalise, type NormaliseMemo } from "../kube/normalise.ts";
 import { strategicMerge } from "../patch/strategic_merge.ts";
 import type { Behaviours } from "./compat.ts";
 import { InjectionError } from "./errors.ts";
+import { spendOnOutput, spendOnTemplate } from "./limits.ts";
 import { NATIVE_SIDECAR, PROXY_CONTAINER, TEMPLATES } from "./names.ts";
 import { containersOf, findContainer, lookup, type Pod, withSpec } from "./pod.ts";
 import type { Overlay } from "./overlay_shapes.ts";
@@ -30,6 +32,7 @@ export interface RenderOptions {
     "nativeAnnotation" | "nativeSidecars" | "containerRestartPolicy" | "tellsYamlErrors"
   >;
   readonly guard: GuardOptions;
+  readonly budget: Budget;
   readonly trace?: InjectionTrace;
 }
 
@@ -81,7 +84,7 @@ export function renderTemplates(original: Pod, options: RenderOptions): Rendered
 
 function renderOverlay(
   name: string,
-  { templates, data, behaviours, guard, trace }: RenderOptions,
+  { templates, data, behaviours, guard, budget, trace }: RenderOptions,
 ): Overlay | undefined {
   const compiled = templates.get(name);
   if (!compiled) {
@@ -94,10 +97,12 @@ function renderOverlay(
   const dot = data({ copied: mutates });
   try {
     trace?.data?.(dot);
-    const rendered = compiled.render(dot);
+    spendOnTemplate(name, budget);
+    const rendered = compiled.render(dot, budget);
     const { output } = rendered;
     if (trace !== undefined) trace.rendered?.(name, output.text);
     const parse = () => {
+      spendOnOutput(name, output.text, budget);
       guardStructure(rendered, guard);
       return parseOverlay(output.text, behaviours);
     };

@@ -10,6 +10,7 @@ import {
   type Recording,
   type Template,
 } from "../go/template/mod.ts";
+import type { Budget } from "../data/budget.ts";
 import type { FunctionMap, Typed } from "../go/value.ts";
 import { injectionFunctions } from "./functions.ts";
 import { OverlayShapes } from "./overlay_shapes.ts";
@@ -30,8 +31,8 @@ export interface TemplateOutput {
 }
 
 export interface CompiledTemplate {
-  /** Throws a TemplateError or an InjectionError. */
-  render(data: Typed): TemplateOutput;
+  /** Throws a TemplateError, an InjectionError, or a BudgetError. */
+  render(data: Typed, budget: Budget): TemplateOutput;
   /** Remembers how outputs are read; absent where each is to be read anew. */
   readonly shapes?: OverlayShapes;
   /** Whether what it prints depends on its data alone, and not on clock, chance or network. */
@@ -63,8 +64,8 @@ export function compileTemplates(
     const calls = new Set([...trees.values()].flatMap(calledBy));
     const guarded = new GuardedTemplate({ name, source: sources[name], trees, main: NAME });
     return {
-      render(data) {
-        const output = template.record(data);
+      render(data, budget) {
+        const output = template.record(data, { budget });
         return { output, parts: () => guarded.parts(output) };
       },
       isPure: calls.isSubsetOf(pure),

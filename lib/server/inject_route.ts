@@ -83,6 +83,7 @@ export function createInjectRoute(options: InjectRouteOptions): InjectRoute {
         cluster,
         path,
         keepAnswers: KEEP_ANSWERS,
+        now: clock.monotonic,
       });
       const done = clock.monotonic();
       logDecision(log, outcome, done - ready);

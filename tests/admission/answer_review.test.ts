@@ -34,7 +34,8 @@ function ask(request: unknown, { injector, apiVersion = "v1", path = "/inject" }
       kindRequired: true,
       urlEnv: (path) => ({ PATH: path }),
       admit(given) {
-        asked.push(given);
+        const { budget: _, privateName: __, ...request } = given;
+        asked.push(request);
         return { decision: DECISION, patch: [{ op: "add", path: "/a", value: 1 }] };
       },
       ...injector,

@@ -28,12 +28,16 @@ export function callFunction(call: GoFunction["call"], target: FunctionCall): Ev
     s.callNode = node;
     s.callName = name;
   };
+  const measure = (s: State, value: unknown) => {
+    if (typeof value === "string" || Array.isArray(value)) s.size(value.length);
+  };
   if (finalType) {
     return (s, final) => {
       const argv: unknown[] = [];
       for (let i = 0; i < evals.length; i++) argv.push(evals[i](s));
       argv.push(toArgument(s, final, finalType));
       enter(s);
+      for (const value of argv) measure(s, value);
       return call(...argv);
     };
   }
@@ -44,6 +48,7 @@ export function callFunction(call: GoFunction["call"], target: FunctionCall): Ev
       return (s) => {
         const x = a(s);
         enter(s);
+        measure(s, x);
         return call(x);
       };
     case 2:
@@ -51,6 +56,8 @@ export function callFunction(call: GoFunction["call"], target: FunctionCall): Ev
         const x = a(s);
         const y = b(s);
         enter(s);
+        measure(s, x);
+        measure(s, y);
         return call(x, y);
       };
     case 3:
@@ -59,12 +66,16 @@ export function callFunction(call: GoFunction["call"], target: FunctionCall): Ev
         const y = b(s);
         const z = c(s);
         enter(s);
+        measure(s, x);
+        measure(s, y);
+        measure(s, z);
         return call(x, y, z);
       };
   }
   return (s) => {
     const argv = evals.map((evaluate) => evaluate(s));
     enter(s);
+    for (const value of argv) measure(s, value);
     return call(...argv);
   };
 }

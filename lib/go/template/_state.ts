@@ -1,4 +1,5 @@
 /** The state of an execution: its position, its output, and its limits. */
+import { type Budget, BudgetError } from "../../data/budget.ts";
 import { byteLength } from "../bytes.ts";
 import { quote } from "../strconv.ts";
 import { lineAt, placeAt, TemplateError, type TemplateErrorCode } from "./errors.ts";
@@ -27,6 +28,15 @@ export const DEFAULT_LIMITS: TemplateLimits = {
   steps: 1_000_000,
 };
 
+/** Units of the budget for a step: a statement with its functions, in code that is not compiled yet. */
+const STEP_UNITS = 5;
+/** Steps between two visits to the budget. */
+const CHARGED_AT_ONCE = 64;
+/** What functions do to shorter arguments is part of their step. */
+const SMALL = 1024;
+/** Characters or items that a function gets through in the time of a step. */
+const LENGTH_PER_STEP = 256;
+
 export class State {
   readonly output = new Recording();
   /** The last visited node, which errors name. */
@@ -50,13 +60,23 @@ export class State {
   depth = 0;
   steps = 0;
   readonly limits: TemplateLimits;
+  readonly #budget: Budget;
+  /** Steps that the budget knows of, and how many there may be until it is told again. */
+  #charged = 0;
+  #chargeAt: number;
   readonly #name: string;
   readonly #source: string;
 
-  constructor(name: string, source: string, limits: TemplateLimits) {
+  constructor(
+    name: string,
+    source: string,
+    { limits, budget }: { limits: TemplateLimits; budget: Budget },
+  ) {
     this.template = this.#name = name;
     this.#source = source;
     this.limits = limits;
+    this.#budget = budget;
+    this.#chargeAt = Math.min(CHARGED_AT_ONCE, limits.steps);
   }
 
   /** Throws Go's error for the current node. */
@@ -78,7 +98,7 @@ export class State {
 
   /** Throws a template error for any error that the execution threw. */
   rethrow(error: unknown): never {
-    if (error instanceof TemplateError) throw error;
+    if (error instanceof TemplateError || error instanceof BudgetError) throw error;
     // The stack overflowed, or a string is too long.
     if (error instanceof RangeError) {
       this.fail(`execution exceeds the limits of the runtime: ${error.message}`, "limit", error);
@@ -109,8 +129,21 @@ export class State {
   /** Counts executed nodes. */
   step(count: number): void {
     this.steps += count;
+    if (this.steps > this.#chargeAt) this.charge();
+  }
+
+  /** Counts work that a function does on a text or list of so many characters or items. */
+  size(length: number): void {
+    if (length > SMALL) this.step(Math.ceil(length / LENGTH_PER_STEP));
+  }
+
+  /** Tells the budget of the steps since last time. */
+  charge(): void {
     if (this.steps > this.limits.steps) {
       this.fail(`execution exceeds ${this.limits.steps} steps`, "limit");
     }
+    this.#budget.spend((this.steps - this.#charged) * STEP_UNITS, "rendering a template");
+    this.#charged = this.steps;
+    this.#chargeAt = Math.min(this.steps + CHARGED_AT_ONCE, this.limits.steps);
   }
 }

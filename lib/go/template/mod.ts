@@ -12,6 +12,7 @@
  * template.execute({ name: "pod" }); // "hello pod"
  * ```
  */
+import { type Budget, UNLIMITED } from "../../data/budget.ts";
 import type { FunctionMap } from "../value.ts";
 import { BUILTINS } from "./_builtins.ts";
 import type { MissingKey } from "./_fields.ts";
@@ -67,8 +68,8 @@ export interface TemplateOptions {
 export interface Template {
   /** Executes the template with the data as dot. Throws a TemplateError. */
   execute(data: unknown): string;
-  /** Like `execute`, but returns the output in parts. */
-  record(data: unknown): Recording;
+  /** Like `execute`, but returns the output in parts. Throws a BudgetError when the budget is spent. */
+  record(data: unknown, options?: { budget?: Budget }): Recording;
   /** The trees of the template and of those it defines, by name. */
   readonly trees: TreeSet;
 }
@@ -88,14 +89,15 @@ export function compileTemplate(source: string, options: TemplateOptions): Templ
   });
   trace?.trees?.(trees);
   let body: ReturnType<Compiler["body"]>;
-  const record = (data: unknown) => {
+  const record = (data: unknown, { budget = UNLIMITED }: { budget?: Budget } = {}) => {
     body ??= new Compiler(trees, { functions, missingKey, trace }).body(name)!;
-    const state = new State(name, source, limits);
+    const state = new State(name, source, { limits, budget });
     try {
       execute(state, body, data ?? undefined);
     } catch (error) {
       state.rethrow(error);
     }
+    state.charge();
     return state.output;
   };
   return { trees, record, execute: (data) => record(data).text };

@@ -3,6 +3,7 @@ import { DecodeError, normalise } from "../../kube/normalise.ts";
 import type { Operation } from "../../patch/json_patch.ts";
 import { type Admission, type AdmitRequest, guarded } from "../admit.ts";
 import { InjectionError } from "../errors.ts";
+import { checkSize, reviewBudget, withinBudget } from "../limits.ts";
 import { type Pod, withMeta } from "../pod.ts";
 import { decideLegacy } from "./decide.ts";
 import type { LegacyEngine } from "./engine.ts";
@@ -13,14 +14,23 @@ import { containerDefaults, volumeDefaults } from "./pod_defaults.ts";
 
 /** Decides and injects; throws an InjectionError where the original refused the pod. */
 export function admitLegacy(request: AdmitRequest, engine: LegacyEngine): Admission {
-  const { behaviours } = engine;
-  let pod = decode(request, engine);
+  const pod = decode(request, engine);
   const decision = decideLegacy(pod, engine);
   if (!decision.inject) return { decision };
+  checkSize(pod);
+  return { decision, ...withinBudget(pod, () => injected(pod, request, engine)) };
+}
 
-  pod = withFsGroup(pod, engine);
+function injected(
+  given: Pod,
+  request: AdmitRequest,
+  engine: LegacyEngine,
+): Omit<Admission, "decision"> {
+  const { behaviours } = engine;
+  const pod = withFsGroup(given, engine);
   const owner = ownerOf(pod.metadata, { namespace: request.namespace, behaviours });
-  const facts = { owner, proxyEnv: request.proxyEnv, structureChanges: [] };
+  const { proxyEnv, budget = reviewBudget() } = request;
+  const facts = { owner, proxyEnv, budget, structureChanges: [] };
   const { injection, status, hold } = renderInjection(pod, facts, engine);
   const patch = createLegacyPatch(pod, {
     injection: behaviours.fillsDefaults
@@ -40,7 +50,7 @@ export function admitLegacy(request: AdmitRequest, engine: LegacyEngine): Admiss
     behaviours,
     has: mapsOf(request.object),
   });
-  return { decision, patch: [...missingParts(request.object), ...patch], ...guarded(facts) };
+  return { patch: [...missingParts(request.object), ...patch], ...guarded(facts) };
 }
 
 /** The pod in its normal form, in the request's namespace unless it names one. */

@@ -8,8 +8,10 @@ import {
   mergeProxyConfig,
   type MeshConfig,
 } from "../../config/mod.ts";
+import type { Budget } from "../../data/budget.ts";
 import { InjectionError } from "../errors.ts";
 import { templateData } from "../go_types.ts";
+import { spendOnAnnotations, spendOnOutput } from "../limits.ts";
 import {
   CLUSTER_VARIABLE,
   NETWORK_LABEL,
@@ -33,6 +35,7 @@ export interface PodFacts {
   readonly proxyEnv: StringMap;
   /** Takes what the structure guard only warns of. */
   readonly structureChanges?: string[];
+  readonly budget: Budget;
 }
 
 /** What is to be put into a pod, and how. */
@@ -47,6 +50,7 @@ export interface Rendered {
 /** Throws an InjectionError where the original refused the pod. */
 export function renderInjection(pod: Pod, facts: PodFacts, engine: LegacyEngine): Rendered {
   const { behaviours } = engine;
+  spendOnAnnotations(pod, facts.budget);
   const problem = checkAnnotations(pod.metadata.annotations, {
     version: engine.version,
     behaviours,
@@ -68,8 +72,9 @@ export function renderInjection(pod: Pod, facts: PodFacts, engine: LegacyEngine)
     values: behaviours.sprig ? structuredClone(engine.values) : engine.values,
   }, Math.max(engine.version, 0));
   engine.trace?.data?.(data);
-  const rendered = engine.template.render(data);
+  const rendered = engine.template.render(data, facts.budget);
   const { text } = rendered.output;
+  spendOnOutput("", text, facts.budget);
   engine.trace?.rendered?.("", text);
   const { structureGuard, warn } = engine;
   guardStructure(rendered, { structureGuard, warn, changes: facts.structureChanges });

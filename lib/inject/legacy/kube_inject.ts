@@ -2,6 +2,7 @@
  * The command line's door of that era: a YAML stream in, the same stream out with its workloads injected.
  * Of the injection config only the template counts.
  */
+import { UNLIMITED } from "../../data/budget.ts";
 import { parseYaml, stringifyYaml, YamlError } from "../../yaml/mod.ts";
 import { DecodeError, normalise } from "../../kube/normalise.ts";
 import { jsonField, structType } from "../../kube/schema.ts";
@@ -156,7 +157,7 @@ function injectWorkload(
   if (pod.spec.hostNetwork) return because(false, "host_network");
   if (behaviours.inertIfInjected && isInjected(pod)) return because(false, "already_injected");
   if (!behaviours.oneWay) {
-    const rendered = renderInjection(pod, { owner, proxyEnv: {} }, engine);
+    const rendered = renderInjection(pod, { owner, proxyEnv: {}, budget: UNLIMITED }, engine);
     const injected = normalised(appendInjection(pod, rendered, engine));
     return { ...because(true, "policy_enabled"), pod: injected };
   }
@@ -173,7 +174,11 @@ function isInjected(pod: Pod): boolean {
 /** What the webhook's patch makes of a pod. */
 function patched(pod: Pod, owner: Owner, engine: LegacyEngine): Pod {
   const grouped = withFsGroup(pod, engine);
-  const { injection, status, hold } = renderInjection(grouped, { owner, proxyEnv: {} }, engine);
+  const { injection, status, hold } = renderInjection(grouped, {
+    owner,
+    proxyEnv: {},
+    budget: UNLIMITED,
+  }, engine);
   const { annotations, labels } = pod.metadata;
   const patch = createLegacyPatch(grouped, {
     injection,

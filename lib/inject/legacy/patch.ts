@@ -87,9 +87,10 @@ function itemsOf(pod: Pod, list: ListName): readonly Named[] {
 
 /** From the last, so that no removal moves another's target. */
 function removalsOf(pod: Pod, list: ListName, names: readonly string[]): Operation[] {
+  const gone = new Set(names);
   return itemsOf(pod, list)
     .flatMap(({ name = "" }, i): Operation[] =>
-      names.includes(name) ? [{ op: "remove", path: `/spec/${list}/${i}` }] : []
+      gone.has(name) ? [{ op: "remove", path: `/spec/${list}/${i}` }] : []
     )
     .reverse();
 }

@@ -10,6 +10,7 @@ import {
   type TemplateTrace,
   type TreeSet,
 } from "../../go/template/mod.ts";
+import { type Budget, UNLIMITED } from "../../data/budget.ts";
 import { FunctionError, type FunctionMap, type Typed } from "../../go/value.ts";
 import { InjectionError } from "../errors.ts";
 import { injectionFunctions, type InjectionFunctionsOptions } from "../functions.ts";
@@ -62,6 +63,7 @@ export function compileLegacyTemplate(
 ): LegacyTemplate {
   // Rendering is one synchronous act, so that one state serves all of them in turn.
   let data: Typed | undefined;
+  let budget: Budget = UNLIMITED;
   /** What `render` gave so far, by its text. */
   const nested = new Map<string, NestedOutput>();
   let renders = 0;
@@ -77,7 +79,7 @@ export function compileLegacyTemplate(
         depth++;
         try {
           const inner = compile(source);
-          const output = inner.record(data);
+          const output = inner.record(data, { budget });
           const { text } = output;
           // Where two sources give the same text, nobody can tell which of them an action printed.
           const known = nested.get(text);
@@ -101,11 +103,11 @@ export function compileLegacyTemplate(
   const template = compile(source, trace);
   const guarded = new GuardedTemplate({ name, source, trees: template.trees, main: NAME });
   return {
-    render(given) {
-      [data, renders, depth] = [given, 0, 0];
+    render(given, allowed) {
+      [data, budget, renders, depth] = [given, allowed, 0, 0];
       nested.clear();
       try {
-        const output = template.record(given);
+        const output = template.record(given, { budget });
         const inner = new Map(nested);
         return { output, parts: () => guarded.parts(output, (text) => nestedParts(text, inner)) };
       } catch (error) {
@@ -113,6 +115,7 @@ export function compileLegacyTemplate(
         throw new InjectionError("template", error.message, { cause: error });
       } finally {
         data = undefined;
+        budget = UNLIMITED;
       }
     },
   };

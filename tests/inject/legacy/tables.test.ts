@@ -5,6 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { parseInjectionConfig } from "../../../lib/config/mod.ts";
+import { UNLIMITED } from "../../../lib/data/budget.ts";
 import { parseYaml } from "../../../lib/yaml/mod.ts";
 import { InjectionError } from "../../../lib/inject/errors.ts";
 import { templateData } from "../../../lib/inject/go_types.ts";
@@ -82,7 +83,7 @@ function functionTests(version: string, { rows, ...given }: FunctionTable): void
     const functions = { minor, proxyDefaults: defaults.defaultConfig };
     try {
       const template = compileLegacyTemplate(source, { delimiters: { left, right }, functions });
-      return { output: template.render(data).output.text, error: "" };
+      return { output: template.render(data, UNLIMITED).output.text, error: "" };
     } catch (error) {
       return { output: "", error: (error as Error).message };
     }

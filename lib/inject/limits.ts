@@ -1,0 +1,178 @@
+/**
+ * What one review may take: limits on the parts of a pod that injection reads, and the budget of work that all stages
+ * share. A pod past a limit is denied with a message that names the part, its size and the limit.
+ *
+ * Most limits are those of Kubernetes' own validation, which comes after the webhooks: such a pod would be refused
+ * anyway. The others are as high as a review of 250 ms and 100 MB allows. Costs are measured by
+ * `deno task bench:hostile` in a process that has not compiled its code yet.
+ */
+import { Budget, BudgetError } from "../data/budget.ts";
+import { byteLength } from "../go/bytes.ts";
+import { quote } from "../go/strconv.ts";
+import { InjectionError } from "./errors.ts";
+import { OVERRIDES, PROXY_CONFIG, TEMPLATES } from "./names.ts";
+import { type Container, containersOf, lookup, type Pod } from "./pod.ts";
+
+/** Units of work for one review: about microseconds, so less than a fifth of a second. */
+export const REVIEW_UNITS = 150_000;
+
+/**
+ * Milliseconds for one review: half of what the API server waits for a webhook by default, so that the answer arrives. It is
+ * far more than the units take, since a pod must not be denied because its node is busy.
+ */
+export const REVIEW_MS = 5_000;
+
+/** Annotations together, keys and values: TotalAnnotationSizeLimitB of Kubernetes' validation. */
+export const MAX_ANNOTATION_BYTES = 256 * 1024;
+
+/**
+ * Templates that a pod asks for by annotation. Istio's default config has 7, and a custom one rarely twice as many; each
+ * template takes up to 2 ms.
+ */
+export const MAX_TEMPLATES = 32;
+
+/**
+ * Containers and init containers. A node runs 110 pods by default, so one pod of so many is several nodes' worth; each
+ * takes about 100 microseconds over all stages.
+ */
+export const MAX_CONTAINERS = 500;
+
+/** Ports of all containers together. Templates print each one as JSON, and each takes about 60 microseconds. */
+export const MAX_PORTS = 2_048;
+
+/** Containers in the annotation of overrides: templates inject a handful. */
+export const MAX_OVERRIDES = 128;
+
+/** Units for rendering and merging a template, besides what depends on the pod. */
+const TEMPLATE_UNITS = 2_000;
+
+/** Units for a character of an annotation of Istio's: a list of ports in it is read twice and printed. */
+const ANNOTATION_UNITS = 0.3;
+
+/** Throws an InjectionError for a pod with more of something than a review has time for. */
+export function checkSize(pod: Pod): void {
+  const { annotations = {} } = pod.metadata;
+  let bytes = 0;
+  for (const name of Object.keys(annotations)) {
+    bytes += byteLength(name) + byteLength(annotations[name]);
+  }
+  limit("the pod's annotations", [bytes, "bytes"], MAX_ANNOTATION_BYTES);
+  const templates = lookup(annotations, TEMPLATES);
+  if (templates !== undefined) {
+    const count = templates.split(",").length;
+    limit(`annotation ${quote(TEMPLATES)}`, [count, "templates"], MAX_TEMPLATES);
+  }
+  const containers = [...containersOf(pod, "containers"), ...containersOf(pod, "initContainers")];
+  limit("the pod", [containers.length, "containers"], MAX_CONTAINERS);
+  const ports = containers.reduce((sum, { ports }) => sum + (ports?.length ?? 0), 0);
+  limit("the pod", [ports, "container ports"], MAX_PORTS);
+}
+
+/** The same of the containers in the annotation of overrides. */
+export function checkOverrides(
+  overrides: Readonly<Record<"containers" | "initContainers", readonly Container[]>>,
+): void {
+  const count = overrides.containers.length + overrides.initContainers.length;
+  limit(`annotation ${quote(OVERRIDES)}`, [count, "containers"], MAX_OVERRIDES);
+}
+
+function limit(whose: string, [count, what]: [number, string], most: number): void {
+  if (count <= most) return;
+  const verb = whose.endsWith("s") ? "have" : "has";
+  throw new InjectionError("too_large", `${whose} ${verb} ${count} ${what}: the limit is ${most}`);
+}
+
+/** A budget for one injection; without a clock where the caller has none. */
+export function reviewBudget(now?: () => number): Budget {
+  return new Budget({
+    units: REVIEW_UNITS,
+    ...(now ? { now, deadline: now() + REVIEW_MS } : {}),
+  });
+}
+
+/** Runs an injection, and turns the end of its budget into a denial that names the pod's largest part. */
+export function withinBudget<T>(pod: Pod, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof BudgetError)) throw error;
+    const { path, count } = largestPart(pod);
+    const message = error.code === "too_slow"
+      ? `cannot inject the pod in time: ${error.message}`
+      : `the pod is too large to inject: ${error.message}; ${path} has ${count} items`;
+    throw new InjectionError(error.code, message, { cause: error });
+  }
+}
+
+/** Fields on the way to the deepest field of a pod, with room to spare. */
+const MAX_PATH = 30;
+
+/** The list or map with the most items. */
+function largestPart(pod: Pod): { path: string; count: number } {
+  let largest = { path: "the pod", count: 0 };
+  const visit = (value: unknown, path: string, depth = 0): void => {
+    if (typeof value !== "object" || value === null || depth > MAX_PATH) return;
+    const isList = Array.isArray(value);
+    const keys = Object.keys(value);
+    if (keys.length > largest.count) largest = { path, count: keys.length };
+    for (const key of keys) {
+      const at = isList ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`;
+      visit((value as Record<string, unknown>)[key], at, depth + 1);
+    }
+  };
+  visit({ metadata: pod.metadata, spec: pod.spec }, "");
+  return largest;
+}
+
+/** Counts what reading a pod's annotations takes. */
+export function spendOnAnnotations({ metadata: { annotations = {} } }: Pod, budget: Budget): void {
+  for (const name of Object.keys(annotations)) {
+    if (!name.includes("istio.io/")) continue;
+    const text = annotations[name];
+    // Read as YAML, and again where the message about a mistake needs a place.
+    const units = name === PROXY_CONFIG ? 2 * yamlUnits(text) : text.length * ANNOTATION_UNITS;
+    budget.spend(units, `reading annotation ${quote(name)}`);
+  }
+}
+
+/** Counts what a template takes before it prints anything. */
+export function spendOnTemplate(name: string, budget: Budget): void {
+  budget.spend(TEMPLATE_UNITS, `template ${quote(name)}`);
+}
+
+/** Counts what a rendered text takes to be read, which is as many more units as it has nodes. */
+export function spendOnOutput(name: string, text: string, budget: Budget): void {
+  budget.spend(yamlUnits(text), `reading what template ${quote(name)} rendered`);
+}
+
+/**
+ * Units for reading a YAML text and checking its structure, which reads it again. Long scalars are cheap, so what counts is
+ * the characters that may begin or end a node: outside the quotes of a line.
+ */
+export function yamlUnits(text: string): number {
+  let nodes = 0;
+  let quoted = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === LINE_FEED) {
+      quoted = 0;
+      nodes++;
+    } else if (quoted !== 0) {
+      if (code === quoted) quoted = 0;
+      else if (code === BACKSLASH && quoted === DOUBLE_QUOTE) i++;
+    } else if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) quoted = code;
+    else if (INDICATORS.has(code)) nodes++;
+  }
+  return nodes * YAML_NODE_UNITS + text.length * YAML_CHARACTER_UNITS;
+}
+
+const LINE_FEED = 0x0a;
+const BACKSLASH = 0x5c;
+const DOUBLE_QUOTE = 0x22;
+const SINGLE_QUOTE = 0x27;
+const INDICATORS: ReadonlySet<number> = new Set(
+  [...",:?[{&*\r\x85"].map((char) => char.charCodeAt(0)),
+);
+
+const YAML_NODE_UNITS = 4;
+const YAML_CHARACTER_UNITS = 0.05;
