@@ -159,7 +159,9 @@ class ConfigTarget implements Target {
     const varying = new Set<string>();
     const seen = new Map<string, string>();
     for (const values of benign(places.length)) {
-      const result = this.#inject(places, values);
+      // An injector may ignore what it cannot read: the pod without one of the values is harmless, too.
+      const given = places.filter((_, i) => values[i] !== IGNORED);
+      const result = this.#inject(given, values.filter((value) => value !== IGNORED));
       if (!("entries" in result)) continue;
       const shape = shapes.get(shapeOf(result.entries)) ?? new Map<string, Set<string>>();
       shapes.set(shapeOf(result.entries), shape);
@@ -198,14 +200,18 @@ class ConfigTarget implements Target {
   }
 }
 
+/** Stands for a value that is not put into the pod. */
+const IGNORED = "\0ignored";
+
 /** Each value alone in every place, and with several places also each value beside others. */
 function benign(places: number): string[][] {
-  const count = BENIGN_VALUES.length;
-  return BENIGN_VALUES.flatMap((value, i) =>
+  const values = [IGNORED, ...BENIGN_VALUES];
+  const count = values.length;
+  return values.flatMap((value, i) =>
     [0, 7, 16].slice(0, places === 1 ? 1 : 3).map((step) =>
       Array.from(
         { length: places },
-        (_, at) => at === 0 ? value : BENIGN_VALUES[(i + at * step) % count],
+        (_, at) => at === 0 ? value : values[(i + at * step) % count],
       )
     )
   );
