@@ -278,8 +278,10 @@ class Upkeep implements CaBundleUpkeep {
     listener.onAttempt();
     if (job.failed > 0) listener.onRetry(job.name);
     try {
-      job.failed = await this.#write(job) ? 0 : job.failed + 1;
-      this.#failures.delete(job.name);
+      const isWritten = await this.#write(job);
+      job.failed = isWritten ? 0 : job.failed + 1;
+      // A failure that is known stays so until a patch succeeds, so that it is logged once.
+      if (isWritten) this.#failures.delete(job.name);
     } catch (error) {
       job.failed++;
       const message = error instanceof Error ? error.message : String(error);

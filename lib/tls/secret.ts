@@ -5,6 +5,7 @@
  */
 
 import type { Clock } from "../host/mod.ts";
+import { unlessNotFound } from "../kube/api_error.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { startInformer } from "../kube/informer.ts";
 import { SECRETS } from "../kube/resources.ts";
@@ -92,8 +93,11 @@ export function openCertificateSecret(
     current: kept.current,
     failure: () => kept.failure() ?? keeper.failure() ?? informer.failure(),
     bundle: () => memory === undefined ? undefined : bundleOf(memory.authorities) || undefined,
-    confirmBundle: async () =>
-      bundleOf(stateOf(await client.get(SECRETS, { namespace, name })).authorities),
+    async confirmBundle() {
+      const secret = await client.get(SECRETS, { namespace, name }).catch(unlessNotFound);
+      // A Secret that is gone will be restored, perhaps with other CAs, so nothing confirms ours.
+      return secret === undefined ? "" : bundleOf(stateOf(secret).authorities);
+    },
     nudge: keeper.nudge,
     close() {
       informer.close();

@@ -328,7 +328,7 @@ async function doctor(account: string): Promise<string[]> {
 describe("the Deployment's own arguments, with its ServiceAccount's rights", () => {
   test("manifests/: outrigger doctor finds that the account has them", async () => {
     expect(await doctor(`${HOME}/outrigger`)).toEqual([
-      "leftovers ok: no configuration of an injector that is gone",
+      "leftovers ok: no configuration without an injector",
       "access ok: has all 15 permissions that its flags require",
     ]);
   });
@@ -373,7 +373,7 @@ describe("the Deployment's own arguments, with its ServiceAccount's rights", () 
     await apply(admin, old);
     try {
       expect(await doctor("istio-system/istio-sidecar-injector-service-account")).toEqual([
-        "leftovers ok: no configuration of an injector that is gone",
+        "leftovers ok: no configuration without an injector",
         "access ok: has all 11 permissions that its flags require",
       ]);
       await using deployment = await runDeployment(old, { info, client: admin });
