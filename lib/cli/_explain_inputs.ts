@@ -3,6 +3,7 @@
  * both. What is given in a file goes before what a cluster says.
  */
 
+import { isMap } from "../data/map.ts";
 import { parseAllYaml } from "../yaml/mod.ts";
 import type { ExplainRequest } from "../explain/explain.ts";
 import type { Host } from "../host/mod.ts";
@@ -96,7 +97,7 @@ export async function readDocuments(path: string, host: Host): Promise<Json[]> {
 }
 
 function flattened(document: unknown): Json[] {
-  if (typeof document !== "object" || document === null || Array.isArray(document)) return [];
+  if (!isMap(document)) return [];
   const { kind, items } = document as Json;
   const isList = typeof kind === "string" && kind.endsWith("List") && Array.isArray(items);
   return isList ? items.flatMap(flattened) : [document as Json];

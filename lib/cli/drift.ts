@@ -6,6 +6,7 @@ import { ChangeGroups } from "../compare/groups.ts";
 import { type Between, between, keyOf, type Workload, workloadOf } from "../compare/owners.ts";
 import { type DriftedWorkload, restartPlan, type RestartStep } from "../compare/restart_plan.ts";
 import { ConfigError, readProxyConfigResources } from "../config/mod.ts";
+import { compareStrings } from "../data/bytes.ts";
 import { visible } from "../data/visible.ts";
 import type { Host } from "../host/mod.ts";
 import { createInjector } from "../inject/injector.ts";
@@ -269,7 +270,7 @@ async function gather(
   const place = (one: Workload) => `${one.namespace}/${one.name}/${one.kind}`;
   return {
     ...counts,
-    workloads: workloads.toSorted((a, b) => place(a) < place(b) ? -1 : 1),
+    workloads: workloads.toSorted((a, b) => compareStrings(place(a), place(b))),
     plan: restartPlan(restarts, await listBudgets(objects)),
   };
 }

@@ -1,7 +1,7 @@
 /** `outrigger render`: any Go template, with the functions that injection templates have. */
 
 import { sprigFunctions } from "../go/sprig/mod.ts";
-import { toBytes } from "../go/bytes.ts";
+import { toBytes } from "../data/bytes.ts";
 import {
   compileTemplate,
   type Node,

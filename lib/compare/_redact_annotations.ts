@@ -3,9 +3,10 @@
  * names the annotation. Values that hold whole structures are redacted inside.
  */
 
+import { isMap } from "../data/map.ts";
 import { OVERRIDES, PROXY_CONFIG, STATUS } from "../inject/names.ts";
 import { STATUS_LISTS } from "../inject/status.ts";
-import { blank, isMap, type Json, mapValues, redactAs, REDACTED } from "./_redact_fields.ts";
+import { blank, type Json, mapValues, redactAs, REDACTED } from "./_redact_fields.ts";
 import { redactProxyConfigText } from "./_redact_proxy_config.ts";
 
 /** Annotations that injection reads, by what stands before the slash. */

@@ -5,6 +5,7 @@
  * does not see them.
  */
 
+import { isMap } from "../data/map.ts";
 import { PROBERS_VARIABLE, SECURE_METRICS_VARIABLE } from "../inject/names.ts";
 import { type GoType, jsonField, type StructType, structType } from "../kube/schema.ts";
 
@@ -161,10 +162,6 @@ export function blank(value: unknown, depth = 0): unknown {
 }
 
 export type Json = Readonly<Record<string, unknown>>;
-
-export function isMap(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 export function mapValues(map: Json, change: (item: unknown, key: string) => unknown): Json {
   return Object.fromEntries(Object.entries(map).map(([key, item]) => [key, change(item, key)]));

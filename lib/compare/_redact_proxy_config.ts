@@ -4,8 +4,9 @@
  */
 
 import { MESH_SCHEMA, type MeshMessage, type MeshType } from "../config/mesh_schema.ts";
+import { isMap } from "../data/map.ts";
 import { parseYaml, YamlError } from "../yaml/mod.ts";
-import { blank, isMap, type Json, mapValues, REDACTED } from "./_redact_fields.ts";
+import { blank, type Json, mapValues, REDACTED } from "./_redact_fields.ts";
 
 /** Texts by which images and variables are chosen. */
 const KEPT: ReadonlySet<string> = new Set(["imageType"]);

@@ -5,6 +5,7 @@
  */
 
 import { equalJson } from "../data/json.ts";
+import { isMap } from "../data/map.ts";
 
 export interface Change {
   /** As in `spec.containers[istio-proxy].env[ISTIO_META_MESH_ID].value`. */
@@ -104,10 +105,6 @@ function mapBy(list: readonly unknown[], key: string): Map<string, unknown> | un
     map.set(String(name), item);
   }
   return map.size === list.length ? map : undefined;
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Longest value that a line shows whole. */

@@ -4,6 +4,7 @@
  * in is compared, and what the API server fills in by itself is filled in on both sides.
  */
 
+import { compareStrings } from "../data/bytes.ts";
 import type { ClusterFacts } from "../inject/engine.ts";
 import { containerDefaults, volumeDefaults } from "../inject/legacy/pod_defaults.ts";
 import { injectedNames } from "../inject/legacy/status.ts";
@@ -119,12 +120,12 @@ function listChanges(pod: Pod, wanted: Pod): Change[] {
     (spec.volumes ?? [])
       .filter(({ name }) => before.volumes.includes(name) || now.volumes.includes(name))
       .filter(({ name }) => !isTokenVolume(name))
-      .map(volumeDefaults).toSorted((a, b) => a.name < b.name ? -1 : 1);
+      .map(volumeDefaults).toSorted((a, b) => compareStrings(a.name, b.name));
   const secrets = ({ spec }: Pod) =>
     (spec.imagePullSecrets ?? []).map(({ name = "" }) => ({ name }))
       .filter(({ name }) =>
         before.imagePullSecrets.includes(name) || now.imagePullSecrets.includes(name)
-      ).toSorted((a, b) => a.name < b.name ? -1 : 1);
+      ).toSorted((a, b) => compareStrings(a.name, b.name));
   return changesBetween(
     { volumes: volumes(pod), imagePullSecrets: secrets(pod) },
     { volumes: volumes(wanted), imagePullSecrets: secrets(wanted) },

@@ -4,6 +4,7 @@
  * the API server gave it since. For asking what would be injected now; not for applying.
  */
 
+import { isMap } from "../data/map.ts";
 import { injectedNames } from "../inject/legacy/status.ts";
 import {
   OVERRIDES,
@@ -95,9 +96,7 @@ function variable(sidecar: Container | undefined, name: string): Json | undefine
   if (text === undefined) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? value as Json
-      : undefined;
+    return isMap(value) ? value as Json : undefined;
   } catch {
     return undefined;
   }

@@ -4,6 +4,7 @@
  */
 
 import type { ProxyConfigResource } from "../config/proxy_config.ts";
+import { isMap } from "../data/map.ts";
 import type { CompatVersion } from "../inject/compat.ts";
 import type { ClusterFacts, EngineSources } from "../inject/engine.ts";
 import type { Node } from "../inject/native.ts";
@@ -164,10 +165,6 @@ export function readRecordLine(line: string): RecordLine {
     if (isWhole) return { review: review as RecordedReview };
   }
   throw new RecordingError("it is neither a configuration nor a review");
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The facts as an injector takes them. */

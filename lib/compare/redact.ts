@@ -7,8 +7,9 @@
  * A template that reads what is redacted here renders otherwise when it is replayed.
  */
 
+import { isMap } from "../data/map.ts";
 import { redactAnnotations } from "./_redact_annotations.ts";
-import { blank, isMap, type Numbers, redactAs } from "./_redact_fields.ts";
+import { blank, type Numbers, redactAs } from "./_redact_fields.ts";
 
 export { annotationsOf } from "./_redact_annotations.ts";
 export { REDACTED } from "./_redact_fields.ts";

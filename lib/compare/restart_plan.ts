@@ -5,6 +5,7 @@
  */
 
 import { compileLabelSelector, type LabelSelectorSpec } from "../config/label_selector.ts";
+import { compareStrings } from "../data/bytes.ts";
 import type { Owned, Workload } from "./owners.ts";
 
 export interface DriftedWorkload extends Workload {
@@ -56,7 +57,7 @@ export function restartPlan(
   const place = ({ workload: { namespace, kind, name } }: RestartStep) =>
     `${namespace}/${name}/${kind}`;
   return steps.toSorted((a, b) =>
-    rank(a) - rank(b) || a.pods - b.pods || (place(a) < place(b) ? -1 : 1)
+    rank(a) - rank(b) || a.pods - b.pods || compareStrings(place(a), place(b))
   );
 }
 

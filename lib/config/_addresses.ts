@@ -2,7 +2,7 @@
  * Istio's checks of network names in its config: ports, domains, `host:port` addresses. Each gives the
  * text of what is wrong, `undefined` for nothing.
  */
-import { byteLength } from "../go/bytes.ts";
+import { byteLength } from "../data/bytes.ts";
 import { AddressError, parseAddr, splitHostPort } from "../go/netip.ts";
 import { atoi, NumberError, quote } from "../go/strconv.ts";
 

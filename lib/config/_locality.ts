@@ -1,5 +1,5 @@
 /** Checks of the mesh config's load balancing by locality, with Istio's texts. */
-import { compareStrings } from "../go/bytes.ts";
+import { compareStrings } from "../data/bytes.ts";
 import { type Failure, joinFailures } from "./multi_error.ts";
 import type { MessageJson } from "./proto_json.ts";
 

@@ -5,7 +5,8 @@
  *
  * Only strings, lists, maps and structs are known: the injection config holds nothing else.
  */
-import { compareStrings } from "../go/bytes.ts";
+import { compareStrings } from "../data/bytes.ts";
+import { isMap, setKey } from "../data/map.ts";
 import { formatFloat } from "../go/strconv.ts";
 
 export type TypedShape =
@@ -81,7 +82,7 @@ function decode(shape: TypedShape, { value, place, prior }: Given): unknown {
       if (value === null) return undefined;
       const out: Record<string, unknown> = { ...prior as object };
       for (const [key, item] of entries(value) ?? fail(shape, value, place)) {
-        setOwn(out, key, decode(shape.elem, { value: item, place, prior: undefined }));
+        setKey(out, key, decode(shape.elem, { value: item, place, prior: undefined }));
       }
       return out;
     }
@@ -124,7 +125,7 @@ function fold(text: string): string {
 
 /** In the order of the JSON text in between: sorted by bytes. Undefined for no object. */
 function entries(value: unknown): [string, unknown][] | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  if (!isMap(value)) return undefined;
   return Object.entries(value).sort(([a], [b]) => compareStrings(a, b));
 }
 
@@ -159,14 +160,4 @@ function jsonKind(value: unknown): string {
 /** Without the package. */
 function bare(goType: string): string {
   return goType.slice(goType.lastIndexOf(".") + 1);
-}
-
-/** Sets a key that may be `__proto__`. */
-function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
-  Object.defineProperty(object, key, {
-    value,
-    enumerable: true,
-    writable: true,
-    configurable: true,
-  });
 }

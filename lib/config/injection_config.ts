@@ -2,6 +2,7 @@
  * The injection config: what the config map `istio-sidecar-injector` holds under `config`. Text in, a
  * frozen value out. Templates stay text: compiling them is lib/inject's.
  */
+import { isMap } from "../data/map.ts";
 import { ConfigError } from "./config_error.ts";
 import { frozen } from "./_frozen.ts";
 import { readYaml } from "./_read_yaml.ts";
@@ -167,7 +168,7 @@ function failed(reason: string): string {
 }
 
 function legacyTemplateOf(value: unknown): string | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  if (!isMap(value)) return undefined;
   const key = Object.keys(value).find((key) => key.toLowerCase() === "template");
   const template = key === undefined ? undefined : (value as Record<string, unknown>)[key];
   return typeof template === "string" ? template : undefined;

@@ -2,7 +2,7 @@
  * Kubernetes' label selectors: `matchLabels` and `matchExpressions` in, a matcher out. What Kubernetes
  * refuses is refused with its words.
  */
-import { byteLength, compareStrings } from "../go/bytes.ts";
+import { byteLength, compareStrings } from "../data/bytes.ts";
 import { encodeJson } from "../go/json.ts";
 import { quote } from "../go/strconv.ts";
 import { ConfigError } from "./config_error.ts";

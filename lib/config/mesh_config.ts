@@ -2,7 +2,7 @@
  * The mesh config: what the config map `istio` holds under `mesh`, over Istio's defaults. Canonical
  * JSON (see proto_json.ts), checked, frozen.
  */
-import { compareStrings } from "../go/bytes.ts";
+import { compareStrings } from "../data/bytes.ts";
 import { ConfigError } from "./config_error.ts";
 import { frozen } from "./_frozen.ts";
 import { overlayMessage } from "./_overlay.ts";

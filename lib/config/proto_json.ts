@@ -7,6 +7,7 @@
  * makes it from what people write; {@link encodeProtoJson} only puts it in order. Every field of a
  * canonical object can be read with a plain property access, and compared by deep equality.
  */
+import { isMap, setKey } from "../data/map.ts";
 import { decodeJson, encodeJson } from "../go/json.ts";
 import { quote } from "../go/strconv.ts";
 import { parseDuration } from "../go/time.ts";
@@ -180,14 +181,7 @@ function decodeMap(elem: MeshType, given: Readonly<Record<string, unknown>>, leg
   const out: Record<string, unknown> = {};
   for (const key of Object.keys(given)) {
     const raw = given[key];
-    const value = raw === null ? zeroOf(elem) : decodeValue(elem, raw, legacy);
-    // A key may be named __proto__.
-    Object.defineProperty(out, key, {
-      value,
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    });
+    setKey(out, key, raw === null ? zeroOf(elem) : decodeValue(elem, raw, legacy));
   }
   return out;
 }
@@ -221,7 +215,7 @@ function mismatch(raw: unknown, type: string): ProtoJsonError {
 }
 
 function objectOf(raw: unknown): Readonly<Record<string, unknown>> {
-  if (typeof raw === "object" && raw !== null && !Array.isArray(raw)) {
+  if (isMap(raw)) {
     return raw as Readonly<Record<string, unknown>>;
   }
   throw mismatch(raw, "map[string]json.RawMessage");

@@ -3,7 +3,7 @@
  * over another. Both doors are here: the webhook's many layers, and kube-inject's two.
  */
 import { parseYaml, YamlError } from "../yaml/mod.ts";
-import { compareStrings } from "../go/bytes.ts";
+import { compareStrings } from "../data/bytes.ts";
 import { ConfigError } from "./config_error.ts";
 import { deepMerge } from "./_deep_merge.ts";
 import { frozen } from "./_frozen.ts";

@@ -1,10 +1,8 @@
 /** Reading JSON that anyone may have written, without trusting its shape. */
 
-export type Json = Readonly<Record<string, unknown>>;
+import { isMap } from "../data/map.ts";
 
-export function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+export type Json = Readonly<Record<string, unknown>>;
 
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
@@ -21,7 +19,7 @@ export function valueAt(value: unknown, path: readonly (string | number)[]): unk
 
 /** A map's texts; all else in it is passed over. */
 export function textsOf(value: unknown): Readonly<Record<string, string>> {
-  if (!isObject(value)) return {};
+  if (!isMap(value)) return {};
   return Object.fromEntries(
     Object.entries(value).filter((entry): entry is [string, string] =>
       typeof entry[1] === "string"

@@ -1,8 +1,8 @@
 /** The config's own text: policy, selectors, names of templates, and what is no longer done. */
 import { compileLabelSelector, ConfigError, parseInjectionConfig } from "../config/mod.ts";
+import { isMap } from "../data/map.ts";
 import { parseYaml, stringifyYaml, type YamlPath } from "../yaml/mod.ts";
 import { ConfigPlaces } from "./_config_places.ts";
-import { isObject } from "./_json.ts";
 import type { Finding } from "./lint.ts";
 
 /** A template, and where its text is. */
@@ -46,7 +46,7 @@ export function lintConfig(
     });
   }
   for (const name of ["neverInjectSelector", "alwaysInjectSelector"] as const) {
-    const selectors = isObject(raw) && Array.isArray(raw[name]) ? raw[name] : [];
+    const selectors = isMap(raw) && Array.isArray(raw[name]) ? raw[name] : [];
     for (const [i, selector] of selectors.entries()) {
       const problem = selectorProblem(selector);
       if (problem !== undefined) tell([name, i], problem);
@@ -102,7 +102,7 @@ export function lintConfig(
         path: ["templates", name],
       })),
     runnable: stringifyYaml({
-      ...(isObject(raw) ? raw : {}),
+      ...(isMap(raw) ? raw : {}),
       policy: "enabled",
       neverInjectSelector: [],
       alwaysInjectSelector: [],
@@ -114,7 +114,7 @@ function selectorProblem(
   selector: unknown,
 ): Pick<Finding, "severity" | "id" | "message" | "fix"> | undefined {
   try {
-    if (!compileLabelSelector(isObject(selector) ? selector : {}).isEmpty) return undefined;
+    if (!compileLabelSelector(isMap(selector) ? selector : {}).isEmpty) return undefined;
     return {
       severity: "warning",
       id: "selector_empty",

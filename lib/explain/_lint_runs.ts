@@ -2,6 +2,7 @@
  * Templates at work: the corpus goes through an injector that is watched, for coverage and for failures; then odd but
  * legal values go through every hole, to see whether the pod keeps its shape.
  */
+import { isMap } from "../data/map.ts";
 import { parseYaml, yamlPlaces } from "../yaml/mod.ts";
 import { printNode, TemplateError, type TemplateTrace } from "../go/template/mod.ts";
 import type { EngineSources } from "../inject/engine.ts";
@@ -13,7 +14,7 @@ import { applyPatch } from "../patch/json_patch.ts";
 import type { ConfigPlaces } from "./_config_places.ts";
 import { corpus, corpusPod, ODD_LABELS, ODD_NAMES, ODD_TEXTS, usualValues } from "./_corpus.ts";
 import { CoverageCounter, type TemplateCoverage } from "./_coverage.ts";
-import { isObject, textsOf } from "./_json.ts";
+import { textsOf } from "./_json.ts";
 import type { LintedTemplate } from "./_lint_template.ts";
 import { podNodes, specNodes } from "./_pod_nodes.ts";
 import { type Rendering, type Segment } from "./_recording.ts";
@@ -364,7 +365,7 @@ function unquotedActions({ text, segments }: Rendering): Segment[] {
   } catch {
     return [];
   }
-  if (!isObject(overlay)) return [];
+  if (!isMap(overlay)) return [];
   const isWhole = Object.hasOwn(overlay, "spec") || Object.hasOwn(overlay, "metadata");
   const nodes = isWhole ? podNodes(overlay) : specNodes(overlay);
   const texts = new Set(

@@ -1,4 +1,5 @@
 /** One template by itself: whether it parses, and whether the functions, fields and values that it names are there. */
+import { isMap } from "../data/map.ts";
 import { templateSetting } from "./_template_functions.ts";
 import {
   compileTemplate,
@@ -10,7 +11,6 @@ import type { GoType } from "../go/value.ts";
 import { templateData } from "../inject/go_types.ts";
 import type { InjectorSettings } from "../inject/injector.ts";
 import type { ConfigPlaces } from "./_config_places.ts";
-import { isObject } from "./_json.ts";
 import type { ConfigTemplate } from "./_lint_config.ts";
 import {
   type DataPath,
@@ -247,7 +247,7 @@ function startsWith(path: DataPath, prefix: DataPath): boolean {
 function firstMissing(values: unknown, keys: readonly string[]): number | undefined {
   let value = values;
   for (const [i, key] of keys.entries()) {
-    if (!isObject(value)) return undefined;
+    if (!isMap(value)) return undefined;
     if (!Object.hasOwn(value, key) || value[key] === null) return i;
     value = value[key];
   }

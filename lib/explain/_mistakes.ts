@@ -2,10 +2,11 @@
  * The mistakes that people make most often about injection, looked for one by one. Each is told only where it is there
  * to be seen, with what to do about it.
  */
+import { isMap } from "../data/map.ts";
 import { INJECT, STATUS, TEMPLATES } from "../inject/names.ts";
 import type { EntryMatch } from "../webhook/match.ts";
 import { templatesOf } from "./_chain.ts";
-import { isObject, textsOf } from "./_json.ts";
+import { textsOf } from "./_json.ts";
 import { type ExplainFacts, isCall } from "./explain.ts";
 
 export type MistakeId =
@@ -328,7 +329,7 @@ function alreadyInjected({ annotations }: Facts): Found {
 /** A pod that lives without a sidecar, and would get one today. */
 function createdBefore({ subject, request, annotations, patched, isCalled }: Facts): Found {
   const { object } = request;
-  if (subject.kind !== "Pod" || !isObject(object) || !isObject(object.metadata)) return undefined;
+  if (subject.kind !== "Pod" || !isMap(object) || !isMap(object.metadata)) return undefined;
   const isAlive = Object.hasOwn(object.metadata, "uid");
   if (!isAlive || !patched || !isCalled || Object.hasOwn(annotations, STATUS)) return undefined;
   return {

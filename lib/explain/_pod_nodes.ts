@@ -3,8 +3,8 @@
  * Kubernetes merges go by their merge key (`containers[istio-proxy]`), all others by their place. So that two versions
  * of a pod, or a pod and a template's overlay, can be laid side by side.
  */
+import { isMap } from "../data/map.ts";
 import { type GoType, jsonField, structType } from "../kube/schema.ts";
-import { isObject } from "./_json.ts";
 
 export type Path = readonly (string | number)[];
 
@@ -84,7 +84,7 @@ function visit(value: unknown, at: At, nodes: Map<string, PodNode>): void {
 }
 
 function itemName(item: unknown, i: number, mergeKey: string | undefined): string {
-  if (mergeKey === undefined || !isObject(item) || !Object.hasOwn(item, mergeKey)) return String(i);
+  if (mergeKey === undefined || !isMap(item) || !Object.hasOwn(item, mergeKey)) return String(i);
   return String(item[mergeKey]);
 }
 

@@ -4,6 +4,7 @@
  * Prometheus annotations from the sidecar's variables. Labels, annotations and fields that a template set stay: for
  * those a config is needed (`uninject.ts`).
  */
+import { isMap } from "../data/map.ts";
 import { STATUS_LISTS } from "../inject/status.ts";
 import {
   OVERRIDES,
@@ -25,7 +26,7 @@ import {
   type Pod,
   type StringMap,
 } from "../inject/pod.ts";
-import { isObject, type Json, textsOf } from "./_json.ts";
+import { type Json, textsOf } from "./_json.ts";
 
 export interface Stripped {
   readonly pod: Pod;
@@ -127,7 +128,7 @@ type Names = Readonly<Record<(typeof STATUS_LISTS)[number], readonly string[]>>;
 function statusOf(pod: Pod): Names | undefined {
   const text = lookup(pod.metadata.annotations, STATUS);
   const status = text === undefined ? undefined : readJson(text);
-  if (!isObject(status)) return undefined;
+  if (!isMap(status)) return undefined;
   return Object.fromEntries(STATUS_LISTS.map((list) => {
     const names = status[list];
     return [list, Array.isArray(names) ? names.filter((name) => typeof name === "string") : []];
@@ -158,7 +159,7 @@ function probersOf(sidecar: Container | undefined, notes: string[]): Json {
   const text = variable(sidecar, PROBERS_VARIABLE);
   if (text === undefined) return {};
   const probers = readJson(text);
-  if (isObject(probers)) return probers;
+  if (isMap(probers)) return probers;
   notes.push(`Probes stay as they are: ${PROBERS_VARIABLE} of the sidecar can't be read.`);
   return {};
 }
@@ -172,11 +173,11 @@ const HOOKS = [["preStop", "prestopz"], ["postStart", "poststartz"]] as const;
 
 function restoreHandlers(container: Container, probers: Json, notes: string[]): Container {
   const restored = (handler: unknown, path: string): unknown => {
-    if (!isObject(handler) || !isObject(handler.httpGet) || handler.httpGet.path !== path) {
+    if (!isMap(handler) || !isMap(handler.httpGet) || handler.httpGet.path !== path) {
       return handler;
     }
     const { httpGet: _, ...rest } = handler;
-    if (!Object.hasOwn(probers, path) || !isObject(probers[path])) {
+    if (!Object.hasOwn(probers, path) || !isMap(probers[path])) {
       notes.push(`A probe of container ${container.name} is lost: the sidecar was not told of it.`);
       return handler;
     }
@@ -190,8 +191,8 @@ function restoreHandlers(container: Container, probers: Json, notes: string[]): 
     if (container[field] === undefined) continue;
     changed[field] = restored(container[field], `/app-health/${container.name}/${end}`);
   }
-  if (isObject(container.lifecycle)) {
-    const hooks = HOOKS.filter(([field]) => isObject((container.lifecycle as Json)[field]))
+  if (isMap(container.lifecycle)) {
+    const hooks = HOOKS.filter(([field]) => isMap((container.lifecycle as Json)[field]))
       .map(([field, end]) => [
         field,
         restored((container.lifecycle as Json)[field], `/app-lifecycle/${container.name}/${end}`),
@@ -203,8 +204,8 @@ function restoreHandlers(container: Container, probers: Json, notes: string[]): 
 
 /** The sidecar is told numbers, even where a probe had a port's name; who gives a port a name uses it. */
 function withPortName(handler: Json, { name, ports = [] }: Container, notes: string[]): Json {
-  const [kind, action] = Object.entries(handler).find(([, value]) => isObject(value)) ?? [];
-  if (kind === undefined || kind === "grpc" || !isObject(action)) return handler;
+  const [kind, action] = Object.entries(handler).find(([, value]) => isMap(value)) ?? [];
+  if (kind === undefined || kind === "grpc" || !isMap(action)) return handler;
   const named = ports.find((port) => port.name && port.containerPort === action.port);
   if (named === undefined) return handler;
   notes.push(
@@ -222,7 +223,7 @@ function toldAnnotations(
   sidecar: Container | undefined,
 ): StringMap | undefined {
   const told = readJson(variable(sidecar, ANNOTATIONS_VARIABLE) ?? "");
-  if (!isObject(told)) return undefined;
+  if (!isMap(told)) return undefined;
   return Object.keys(told).every((key) => Object.hasOwn(annotations, key))
     ? textsOf(told)
     : undefined;
@@ -243,7 +244,7 @@ function restoreAnnotations(
       return name !== SECURE_PORT || value !== variable(sidecar, SECURE_METRICS_VARIABLE);
     }),
   );
-  if (!isMerged || !isObject(own)) return kept;
+  if (!isMerged || !isMap(own)) return kept;
   const { targets, ...told } = own;
   if (Array.isArray(targets)) {
     notes.push(

@@ -3,7 +3,8 @@
  * kind goes in, a pod comes out. Unlike the command line's injection, which writes into workloads, this is about
  * what the cluster sees: labels and annotations of the pod template, and an owner.
  */
-import { isObject, type Json, textOf, valueAt } from "./_json.ts";
+import { isMap } from "../data/map.ts";
+import { type Json, textOf, valueAt } from "./_json.ts";
 
 export interface ControlledPod {
   readonly pod: Json;
@@ -40,9 +41,9 @@ export function controlledPod(
   object: unknown,
   { namespace: given = "default" }: { namespace?: string } = {},
 ): ControlledPod | undefined {
-  if (!isObject(object)) return undefined;
+  if (!isMap(object)) return undefined;
   const kind = typeof object.kind === "string" ? object.kind : "Pod";
-  const metadata = isObject(object.metadata) ? object.metadata : {};
+  const metadata = isMap(object.metadata) ? object.metadata : {};
   const namespace = textOf(metadata.namespace) || given;
   const name = textOf(metadata.name) || textOf(metadata.generateName);
   const workload = `${kind} ${JSON.stringify(`${namespace}/${name}`)}`;
@@ -50,12 +51,12 @@ export function controlledPod(
     const pod = { ...object, metadata: { ...metadata, namespace } };
     return { pod, workload, kind, namespace };
   }
-  const template = TEMPLATES.map((path) => valueAt(object, path)).find(isObject);
-  if (template === undefined || !isObject(template.spec)) return undefined;
+  const template = TEMPLATES.map((path) => valueAt(object, path)).find(isMap);
+  if (template === undefined || !isMap(template.spec)) return undefined;
   const [ownerKind, end, apiVersion = textOf(object.apiVersion)] = OWNERS.get(kind) ?? [kind, ""];
-  const own = isObject(template.metadata) ? template.metadata : {};
+  const own = isMap(template.metadata) ? template.metadata : {};
   const hash = HASHES.get(kind);
-  const labels = isObject(own.labels) ? own.labels : {};
+  const labels = isMap(own.labels) ? own.labels : {};
   return {
     workload,
     kind,

@@ -2,9 +2,9 @@
  * What a template reads, in the words of those who set it: a path of the template's data goes in, an annotation, a key of
  * the values or a field of the mesh config comes out, with its value for the pod at hand.
  */
+import { isMap } from "../data/map.ts";
 import { formatValue } from "../go/fmt.ts";
 import { type GoType, Typed } from "../go/value.ts";
-import { isObject } from "./_json.ts";
 import type { DataPath } from "../inject/template_facts.ts";
 
 export type SourceKind =
@@ -125,9 +125,7 @@ function lookUp(path: DataPath, data: Typed | undefined): { names: string[]; val
     // Names below the root that no type tells of are written as JSON writes them.
     const isGo: boolean = type?.kind === "struct";
     names.push(known && i > 0 ? jsonName(known) : isGo && i > 0 ? jsonName(name) : step);
-    value = isObject(value) && Object.hasOwn(value, known ?? step)
-      ? value[known ?? step]
-      : undefined;
+    value = isMap(value) && Object.hasOwn(value, known ?? step) ? value[known ?? step] : undefined;
     type = field?.type() ??
       (type?.kind === "map" || type?.kind === "slice" ? type.elem : undefined);
   }

@@ -3,13 +3,13 @@
  * branches around it; or the stage of the injector, where no template wrote it. The injection is the injector's own,
  * watched while it runs; the pod before and after each stage tells who changed what last.
  */
+import { isMap } from "../data/map.ts";
 import { parseYaml, type YamlPlace, yamlPlaces } from "../yaml/mod.ts";
 import { placeAt, printNode } from "../go/template/mod.ts";
 import { type NamedSource, namedSources } from "./named_source.ts";
 import { parentId, type Path, type PodNode, podNodes, specNodes } from "./_pod_nodes.ts";
 import type { PodRecord, Recording, Rendering, Segment } from "./_recording.ts";
 import { legacyStage, type ProvenanceStage, STAGE_NOTES, stageSources } from "./_stages.ts";
-import { isObject } from "./_json.ts";
 
 /** A place in a template's text; lines and columns count from 1. */
 export interface TemplateSpot {
@@ -118,7 +118,7 @@ function overlayOf({ text }: Rendering, isLegacy: boolean): Overlay {
   } catch {
     return new Map();
   }
-  if (!isObject(overlay)) return new Map();
+  if (!isMap(overlay)) return new Map();
   const places = new Map(yamlPlaces(text).map((place) => [place.path.join("\0"), place]));
   const found = new Map<string, YamlPlace>();
   const nodes = isLegacy ? specNodes(overlay) : podNodes(overlay);

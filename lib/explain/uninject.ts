@@ -5,6 +5,7 @@
  */
 import { parseInjectionConfig } from "../config/mod.ts";
 import { equalJson } from "../data/json.ts";
+import { isMap } from "../data/map.ts";
 import { parseYaml, stringifyYaml } from "../yaml/mod.ts";
 import { splitDocuments } from "../inject/documents.ts";
 import type { EngineSources } from "../inject/engine.ts";
@@ -20,7 +21,6 @@ import {
   type WorkloadObject,
 } from "../inject/workloads.ts";
 import { DecodeError, normalise } from "../kube/normalise.ts";
-import { isObject } from "./_json.ts";
 import { podNodes, pointerOf } from "./_pod_nodes.ts";
 import { stripPod } from "./_uninject_pod.ts";
 
@@ -78,7 +78,7 @@ export function createUninjector(sources: EngineSources, options: InjectorSettin
 
 /** The object in its type's normal form; `undefined` for kinds that hold no pods. */
 function readTyped(value: unknown): WorkloadObject | undefined {
-  if (!isObject(value) || typeof value.kind !== "string" || !holdsPods(value.kind)) {
+  if (!isMap(value) || typeof value.kind !== "string" || !holdsPods(value.kind)) {
     return undefined;
   }
   return normalise(value.kind, value, { strings: "convert" });
@@ -222,16 +222,16 @@ function suspectsOf(
   const suspects: Suspects = { labels: new Set(), annotations: new Set(), spec: new Set() };
   for (const text of rendered) {
     const overlay = parsed(text);
-    if (!isObject(overlay)) continue;
-    const metadata = isObject(overlay.metadata) ? overlay.metadata : {};
+    if (!isMap(overlay)) continue;
+    const metadata = isMap(overlay.metadata) ? overlay.metadata : {};
     for (const map of ["labels", "annotations"] as const) {
-      for (const key of Object.keys(isObject(metadata[map]) ? metadata[map] : {})) {
+      for (const key of Object.keys(isMap(metadata[map]) ? metadata[map] : {})) {
         suspects[map].add(key);
       }
     }
-    const redirect = isObject(overlay.podRedirectAnnot) ? overlay.podRedirectAnnot : {};
+    const redirect = isMap(overlay.podRedirectAnnot) ? overlay.podRedirectAnnot : {};
     for (const key of Object.keys(redirect)) suspects.annotations.add(key);
-    const spec = isObject(overlay.spec) ? overlay.spec : overlay;
+    const spec = isMap(overlay.spec) ? overlay.spec : overlay;
     for (const key of Object.keys(spec)) suspects.spec.add(key);
   }
   for (const map of ["labels", "annotations"] as const) {
@@ -322,7 +322,7 @@ function putBack(
 /** What is left of a value without what another has too; `undefined` for nothing. */
 function remaining(value: unknown, made: unknown): unknown {
   if (equalJson(value, made)) return undefined;
-  if (!isObject(value) || !isObject(made)) return value;
+  if (!isMap(value) || !isMap(made)) return value;
   const rest = Object.entries(value)
     .map((
       [key, member],
@@ -350,7 +350,7 @@ function withoutNetwork(pod: Pod): Pod | undefined {
   const networks = pod.metadata.annotations?.[NETWORKS];
   if (networks === undefined) return undefined;
   const list = parsed(networks);
-  const isCni = (network: unknown) => isObject(network) && network.name === "istio-cni";
+  const isCni = (network: unknown) => isMap(network) && network.name === "istio-cni";
   const rest = Array.isArray(list)
     ? JSON.stringify(list.filter((network) => !isCni(network)))
     : networks.replace(/, ?(?:[\w-]+\/)?istio-cni$/, "");

@@ -4,7 +4,7 @@
  * A {@link Directive} holds the flags, width and precision. _fmt_text.ts formats numbers and
  * strings accordingly; this file walks types and containers.
  */
-import { compareStrings, fromBytes } from "./bytes.ts";
+import { compareStrings, fromBytes } from "../data/bytes.ts";
 import {
   type Directive,
   hexOf,

@@ -4,7 +4,7 @@
  * Strings are those of bytes.ts, so a byte that is not UTF-8 becomes `\xff` and the other way
  * round.
  */
-import { canonical } from "./bytes.ts";
+import { canonical } from "../data/bytes.ts";
 import { FunctionError } from "./value.ts";
 
 /** What Go calls printable: letters, marks, numbers, punctuation, symbols, and the ASCII space. */

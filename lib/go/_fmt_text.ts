@@ -4,7 +4,7 @@
  * Widths and precisions count characters, and a byte that is not UTF-8 is one. Only `%x` counts
  * bytes.
  */
-import { isAscii, toBytes } from "./bytes.ts";
+import { isAscii, toBytes } from "../data/bytes.ts";
 import { type FloatFormat, formatFloat } from "./_fmt_float.ts";
 import { canBackquote, isPrint, quote, quoteRune, quoteToAscii } from "./_fmt_quote.ts";
 

@@ -3,9 +3,9 @@
  * decodes anything, so a syntax error anywhere means no value.
  */
 
-import { toBytes } from "./bytes.ts";
+import { toBytes } from "../data/bytes.ts";
 import { quote } from "./strconv.ts";
-import { setKey } from "./_maps.ts";
+import { setKey } from "../data/map.ts";
 import { FunctionError, recover } from "./value.ts";
 
 /** Go's limit. */

@@ -1,5 +1,5 @@
 /** Go's `time.Duration`: a 64-bit count of nanoseconds, here a bigint. */
-import { toBinary } from "./bytes.ts";
+import { toBinary } from "../data/bytes.ts";
 import { quoteBytes } from "./_time_quote.ts";
 import { FunctionError } from "./value.ts";
 

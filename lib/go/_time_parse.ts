@@ -4,7 +4,7 @@
  * Works on binary strings (bytes.ts), because the errors quote the rest of the text, which may
  * start within a character.
  */
-import { toBinary } from "./bytes.ts";
+import { toBinary } from "../data/bytes.ts";
 import { daysBefore, daysIn, GoTime, isLeapYear, makeTime } from "./_time_instant.ts";
 import { isFraction, MONTHS, nextChunk, WEEKDAYS } from "./_time_layout.ts";
 import { quoteBytes } from "./_time_quote.ts";

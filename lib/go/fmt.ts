@@ -5,7 +5,7 @@
  * verb. As in Go, a mistake in a format is never an error; it shows up in the result, as in
  * `%!d(string=x)`.
  */
-import { canonical } from "./bytes.ts";
+import { canonical } from "../data/bytes.ts";
 import { formatFloatShortest } from "./_fmt_float.ts";
 import { type Directive, Printer } from "./_fmt_printer.ts";
 import { isIntegerKind, kindOf, Typed, typeOf } from "./value.ts";

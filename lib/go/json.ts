@@ -5,7 +5,7 @@
  * for the struct are left out, as `omitempty` does.
  */
 
-import { compareStrings } from "./bytes.ts";
+import { compareStrings } from "../data/bytes.ts";
 import { formatFloat } from "./strconv.ts";
 import { FunctionError, type GoType, isIntegerKind, Typed, wrap } from "./value.ts";
 
@@ -66,6 +66,8 @@ class Encoder {
         return this.#write(float(value, 64));
       case "boolean":
         return this.#write(value ? "true" : "false");
+      case "bigint":
+        return this.#write(String(value));
       case "object":
         if (value === null) return this.#write("null");
         if (value instanceof Typed) return this.#typed(value.type, value.value);

@@ -2,7 +2,7 @@
  * Go's `time` package as templates see it: `time.Time` and `time.Duration` with their methods,
  * layouts and zones. Nothing here reads a clock; callers pass the current time.
  */
-import { toBinary, toBytes } from "./bytes.ts";
+import { toBinary, toBytes } from "../data/bytes.ts";
 import type { FormattedType } from "./_fmt_printer.ts";
 import {
   formatDuration,

@@ -18,6 +18,8 @@
  * and `merge` change the object they are given.
  */
 
+import { isMap } from "../data/map.ts";
+
 /** The kinds of Go's reflect package that templates can meet. */
 export type Kind =
   | "bool"
@@ -278,7 +280,7 @@ export function bare(value: unknown): unknown {
 
 /** Reports whether a value is a `map[string]interface {}`, that is, a plain JSON object. */
 export function isPlainMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) &&
+  return isMap(value) &&
     !(value instanceof Typed);
 }
 

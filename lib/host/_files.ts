@@ -9,6 +9,7 @@ import {
   stat as statFile,
   writeFile as write,
 } from "node:fs/promises";
+import { compareStrings } from "../data/bytes.ts";
 import { collect, decodeText } from "./_streams.ts";
 import type { DirEntry, FileInfo, FileKind, Host } from "./host.ts";
 import { hostErrorFrom } from "./host_error.ts";
@@ -70,7 +71,7 @@ export const files: Files = {
       const entries = await readdir(path, { withFileTypes: true });
       return entries
         .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
-        .sort((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+        .sort((a, b) => compareStrings(a.name, b.name));
     } catch (error) {
       throw hostErrorFrom(error, `list ${quote(path)}`);
     }

@@ -4,7 +4,7 @@
  * prints them; only the order of fields is not always that of declaration.
  */
 import { TIME } from "../go/time.ts";
-import { compareStrings } from "../go/bytes.ts";
+import { compareStrings } from "../data/bytes.ts";
 import type { Field, GoType as SchemaType, StructType } from "../kube/schema.ts";
 import { instantOf, quantityText } from "./_kube_scalars.ts";
 

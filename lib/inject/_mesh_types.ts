@@ -14,6 +14,7 @@ import type {
   WrapperKind,
 } from "../config/mesh_schema.ts";
 import { type MessageJson, protoJsonView } from "../config/proto_json.ts";
+import { setKey } from "../data/map.ts";
 import { DURATION, parseDuration } from "../go/time.ts";
 import {
   ANY,
@@ -369,9 +370,7 @@ function shapeValue(type: MeshType, value: unknown): unknown {
       if (isPlain(type.elem)) return value;
       const out: Shape = {};
       for (const [key, item] of Object.entries(value as object)) {
-        const shaped = { value: shapeValue(type.elem, item), enumerable: true };
-        // A key may be named __proto__.
-        Object.defineProperty(out, key, shaped);
+        setKey(out, key, shapeValue(type.elem, item));
       }
       return out;
     }

@@ -8,7 +8,7 @@ import { validateProxyConfig } from "../config/mesh_validation.ts";
 import { MESH_SCHEMA, type MeshSchema } from "../config/mesh_schema.ts";
 import { mergeProxyConfig } from "../config/proxy_config.ts";
 import { parseQuantity, QuantityError } from "../data/quantity.ts";
-import { byteLength } from "../go/bytes.ts";
+import { byteLength } from "../data/bytes.ts";
 import { AddressError, parsePrefix } from "../go/netip.ts";
 import { NumberError, parseBool, parseUint, quote } from "../go/strconv.ts";
 import { trimSpace } from "../go/strings.ts";

@@ -11,6 +11,7 @@ import meshText from "../../templates/mesh.yaml" with { type: "text" };
 import sidecarTemplate from "../../templates/sidecar.yaml" with { type: "text" };
 import valuesText from "../../templates/values.yaml" with { type: "text" };
 import { parseValues } from "../config/mod.ts";
+import { isMap } from "../data/map.ts";
 import { parseYaml, stringifyYaml } from "../yaml/mod.ts";
 import type { EngineSources } from "./engine.ts";
 
@@ -99,8 +100,4 @@ function layOver(base: unknown, over: unknown): unknown {
     else merged.set(key, layOver(merged.get(key), value));
   }
   return Object.fromEntries(merged);
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

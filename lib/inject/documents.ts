@@ -4,6 +4,8 @@
  * and all; only `\r\n` becomes `\n`, and the last line gets its end.
  */
 
+import { trimSpace } from "../go/strings.ts";
+
 /** A line that starts like a separator and goes on like none; documents before it stand. */
 export class SeparatorError extends Error {
   override readonly name = "SeparatorError";
@@ -19,9 +21,6 @@ export class SeparatorError extends Error {
 
 /** What ends each document of the output. */
 const SEPARATOR = "---\n";
-
-/** Space to Go's `strings.TrimSpace`: unlike JavaScript's, with U+0085 and without U+FEFF. */
-const SPACE = /[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 
 export interface Document {
   readonly text: string;
@@ -73,10 +72,7 @@ function* linesOf(text: string): Generator<string> {
 
 function isSeparator(content: string, line: number): boolean {
   if (!content.startsWith("---")) return false;
-  let [start, end] = [3, content.length];
-  while (start < end && SPACE.test(content[start])) start++;
-  if (start === end || content[start] === "#") return true;
-  while (SPACE.test(content[end - 1])) end--;
-  const rest = content.slice(start, end);
+  const rest = trimSpace(content.slice(3));
+  if (rest === "" || rest[0] === "#") return true;
   throw new SeparatorError(`invalid Yaml document separator: ${rest}`, line);
 }

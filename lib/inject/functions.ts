@@ -11,6 +11,7 @@ import {
   meshSchema,
 } from "../config/mesh_schema.ts";
 import { encodeProtoJson, type MessageJson } from "../config/proto_json.ts";
+import { setKey } from "../data/map.ts";
 import { parseYaml, stringifyYaml } from "../yaml/mod.ts";
 import { sprint, sprintf } from "../go/fmt.ts";
 import { decodeJson, encodeJson } from "../go/json.ts";
@@ -360,17 +361,6 @@ function toLower(text: string): string {
 /** A copy that may hold keys such as __proto__. */
 function copyInto(target: Record<string, string>, source: Strings) {
   for (const key of Object.keys(source ?? {})) setKey(target, key, source![key]);
-}
-
-function setKey(target: Record<string, string>, key: string, value: string) {
-  if (key === "__proto__") {
-    Object.defineProperty(target, key, {
-      value,
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    });
-  } else target[key] = value;
 }
 
 function omit(map: Strings, ...keys: string[]): Typed {

@@ -7,7 +7,7 @@
  * `deno task bench:hostile` in a process that has not compiled its code yet.
  */
 import { Budget, BudgetError } from "../data/budget.ts";
-import { byteLength } from "../go/bytes.ts";
+import { byteLength } from "../data/bytes.ts";
 import { quote } from "../go/strconv.ts";
 import { InjectionError } from "./errors.ts";
 import { OVERRIDES, PROXY_CONFIG, TEMPLATES } from "./names.ts";

@@ -2,6 +2,7 @@
  * The user's own version of an injected container: kept in an annotation, put back into the pod
  * that templates see, and merged over what the template made.
  */
+import { isMap } from "../data/map.ts";
 import { decodeJson } from "../go/json.ts";
 import { normalise } from "../kube/normalise.ts";
 import type { Behaviours } from "./compat.ts";
@@ -38,7 +39,7 @@ export function parseOverrides(pod: Pod): Overrides {
 
 /** The two lists; other fields of a pod's spec mean nothing here, whatever they hold. */
 function listsOf(overrides: unknown): unknown {
-  if (typeof overrides !== "object" || overrides === null || Array.isArray(overrides)) {
+  if (!isMap(overrides)) {
     return overrides ?? {};
   }
   const known = ["containers", "initcontainers"];

@@ -3,7 +3,7 @@
  * pod and into an empty one that shows what templates alone put in.
  */
 import type { Budget } from "../data/budget.ts";
-import { goJson } from "../data/json.ts";
+import { encodeJson } from "../go/json.ts";
 import { parseYaml, YamlError } from "../yaml/mod.ts";
 import { quote } from "../go/strconv.ts";
 import { trimSpace } from "../go/strings.ts";
@@ -174,7 +174,7 @@ function applyOverlay(
 /** Of several mistakes Go names the first in what it reads, which it wrote with sorted keys. */
 function firstMistake(merged: unknown): string | undefined {
   try {
-    normalise("Pod", JSON.parse(goJson(merged)));
+    normalise("Pod", JSON.parse(encodeJson(merged)));
   } catch (error) {
     return (error as Error).message;
   }

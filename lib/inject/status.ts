@@ -1,4 +1,5 @@
 /** The annotation in which an injection says what it put into the pod. */
+import { isMap } from "../data/map.ts";
 import { decodeJson, encodeJson } from "../go/json.ts";
 import { STRINGS, Typed } from "../go/value.ts";
 import { STATUS } from "./names.ts";
@@ -26,7 +27,7 @@ const EMPTY: InjectionStatus = { initContainers: [], containers: [] };
 export function previousStatus(pod: Pod): InjectionStatus | undefined {
   const status = readStatus(pod);
   if (status === null) return EMPTY;
-  if (!isObject(status)) return undefined;
+  if (!isMap(status)) return undefined;
   const lists: Record<string, readonly string[]> = {};
   for (const [key, value] of Object.entries(status)) {
     // Go finds its fields in any case.
@@ -42,7 +43,7 @@ export function previousStatus(pod: Pod): InjectionStatus | undefined {
 /** The containers that are named there, as far as there are any: the other reader of the annotation. */
 export function previousNames(pod: Pod): InjectionStatus {
   const status = readStatus(pod);
-  if (!isObject(status)) return EMPTY;
+  if (!isMap(status)) return EMPTY;
   const names = (key: string) => {
     const list = Object.hasOwn(status, key) ? status[key] : undefined;
     return Array.isArray(list) ? list.filter((name) => typeof name === "string") : [];
@@ -63,10 +64,6 @@ function readStatus(pod: Pod): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isListOfNames(value: unknown): value is (string | null)[] {

@@ -4,11 +4,11 @@
  * refuses them.
  */
 
+import { isMap } from "../data/map.ts";
 import { visibleLine } from "../data/visible.ts";
 import { HostError, type ProgramResult } from "../host/mod.ts";
 import { bearer, KubeconfigError } from "./_access.ts";
 import type { Fields } from "./_fields.ts";
-import { isMap } from "./_is_map.ts";
 import type { UserOptions } from "./_user_credentials.ts";
 
 export interface PluginCredentials {

@@ -3,7 +3,7 @@
  * of the wrong type is an error that names the file and the key.
  */
 
-import { isMap } from "./_is_map.ts";
+import { isMap } from "../data/map.ts";
 import { KubeconfigError } from "./_access.ts";
 
 export class Fields {

@@ -3,8 +3,8 @@
  * refusal.
  */
 
+import { isMap } from "../data/map.ts";
 import { type ClientResponse, joinBytes } from "../host/mod.ts";
-import { isMap } from "./_is_map.ts";
 import { ApiError, refusal } from "./api_error.ts";
 import type { KubeObject } from "./client.ts";
 

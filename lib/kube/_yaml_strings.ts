@@ -7,7 +7,7 @@
  * converts nothing under `hostPath` or in `configMapKeyRef.name`, and the decode then refuses those
  * numbers. This code does the same, because it decides whether kube-inject fails.
  */
-import { compareBytes } from "./_byte_order.ts";
+import { compareStrings } from "../data/bytes.ts";
 import { type GoType, jsonField, type StructType } from "./schema.ts";
 
 /** Returns a converted copy of the value; `type` is undefined if the schema does not know the field. */
@@ -18,7 +18,7 @@ export function convertStrings(type: GoType | undefined, value: unknown): unknow
     return value.map((item) => convertStrings(elem, item));
   }
   if (typeof value === "object" && value !== null) {
-    const entries = Object.entries(value).sort(([a], [b]) => compareBytes(a, b));
+    const entries = Object.entries(value).sort(([a], [b]) => compareStrings(a, b));
     // fromEntries defines `__proto__` like any other key.
     return Object.fromEntries(
       entries.map(([key, given]) => [key, convertStrings(memberTarget(target, key), given)]),

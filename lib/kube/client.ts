@@ -6,9 +6,9 @@
  * contain none.
  */
 
+import { isMap } from "../data/map.ts";
 import type { ClientResponse } from "../host/mod.ts";
 import type { ClusterAccess } from "./_access.ts";
-import { isMap } from "./_is_map.ts";
 import {
   createTransport,
   type KubeRequest,

@@ -1,6 +1,6 @@
 /** Names of the objects of an Istio installation, and helpers to read them. */
 
-import { isMap } from "./_is_map.ts";
+import { isMap } from "../data/map.ts";
 import type { KubeObject } from "./client.ts";
 
 export const ISTIO_NAMESPACE = "istio-system";

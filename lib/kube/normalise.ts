@@ -14,8 +14,9 @@
  * API server sends pods in their normal form, and a stage that has changed one container should not
  * cost a copy of the others. So treat results as read-only.
  */
+import { compareStrings } from "../data/bytes.ts";
+import { isMap, setKey } from "../data/map.ts";
 import { canonicalQuantity } from "../data/quantity.ts";
-import { compareBytes } from "./_byte_order.ts";
 import { canonicalTime } from "./_time.ts";
 import { convertStrings } from "./_yaml_strings.ts";
 import { type GoType, type JsonField, jsonField, type StructType, structType } from "./schema.ts";
@@ -126,7 +127,7 @@ function decode(
     case "pointer":
       return value === null ? undefined : decode(type.elem!, value, prior, run, known);
     case "struct":
-      if (isObject(value)) return decodePart(type, value, prior, run, known);
+      if (isMap(value)) return decodePart(type, value, prior, run, known);
       if (value !== null) mismatch(type.name, value, run);
       return prior ?? decodeStruct(type.struct!, NOTHING, undefined, run, undefined);
     case "list":
@@ -134,7 +135,7 @@ function decode(
       if (value !== null) mismatch(type.name, value, run);
       return undefined;
     case "map":
-      if (isObject(value)) return decodePart(type, value, prior, run, known);
+      if (isMap(value)) return decodePart(type, value, prior, run, known);
       if (value !== null) mismatch(type.name, value, run);
       return undefined;
     case "quantity":
@@ -323,7 +324,7 @@ class Partners {
   }
 
   of(item: unknown, place: number): unknown {
-    if (!isObject(item)) return undefined;
+    if (!isMap(item)) return undefined;
     if (this.#known[place] === item) return item;
     this.#byName ??= new Map(this.#known.map((one) => [nameOf(one), one]));
     return this.#byName.get(nameOf(item));
@@ -331,7 +332,7 @@ class Partners {
 }
 
 function nameOf(item: unknown): unknown {
-  return isObject(item) ? item.name : undefined;
+  return isMap(item) ? item.name : undefined;
 }
 
 function decodeMap(
@@ -352,25 +353,15 @@ function decodeMap(
     const result = decode(elem, value[key], undefined, run, undefined);
     const name = key.isWellFormed() ? key : key.toWellFormed();
     decoded.push([name, result]);
-    isSorted &&= compareBytes(last, name) <= 0;
+    isSorted &&= compareStrings(last, name) <= 0;
     isNormal &&= isSorted && name === key && isSame(result, value[key]);
     last = name;
   }
   if (isNormal) return value;
-  if (!isSorted) decoded.sort(([a], [b]) => compareBytes(a, b));
+  if (!isSorted) decoded.sort(([a], [b]) => compareStrings(a, b));
   const out: Record<string, unknown> = {};
-  for (const [key, result] of decoded) define(out, key, result);
+  for (const [key, result] of decoded) setKey(out, key, result);
   return out;
-}
-
-function define(out: Record<string, unknown>, key: string, value: unknown): void {
-  if (key !== "__proto__") out[key] = value;
-  else {Object.defineProperty(out, key, {
-      value,
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });}
 }
 
 function decodeInteger(type: GoType, value: unknown, prior: unknown, run: Run): unknown {
@@ -407,10 +398,6 @@ function decodeTime(value: unknown, run: Run): string | null {
   } catch (error) {
     throw new DecodeError("bad-time", (error as Error).message, { cause: error });
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function mismatch(type: string, value: unknown, run: Run): void {

@@ -7,6 +7,8 @@
  * the same order on both sides. That takes n log n steps, where trying all alignments takes n².
  */
 
+import { isMap } from "../data/map.ts";
+
 /** One item of the new list, or of the old one if it goes. */
 export interface ListStep {
   /** Place in the old list, if it was there. */
@@ -100,7 +102,7 @@ function identity(item: unknown, key: string | undefined): unknown {
 /** Equal values give equal texts. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner) => {
-    if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;
+    if (!isMap(inner)) return inner;
     return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => a < b ? -1 : 1));
   });
 }

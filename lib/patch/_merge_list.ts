@@ -3,6 +3,7 @@
  * `$setElementOrder/x`, `$deleteFromPrimitiveList/x`. Goes in: two lists and the schema's rule for
  * them. Comes out: a new list that shares every untouched item with its inputs.
  */
+import { isMap } from "../data/map.ts";
 import type { GoType } from "../kube/schema.ts";
 import { printString, printType, printValue } from "./_go_print.ts";
 import { StrategicMergeError } from "./_merge_error.ts";
@@ -348,7 +349,7 @@ function requireScalar(value: unknown): unknown {
 }
 
 function requireMap(value: unknown): JsonObject {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+  if (isMap(value)) {
     return value as JsonObject;
   }
   throw badArgument(MAP, value);

@@ -10,6 +10,7 @@
  * comes out shares parts with what went in, the values of operations included: treat it as read-only.
  */
 import { equalJson } from "../data/json.ts";
+import { isMap, setKey } from "../data/map.ts";
 import { alignLists } from "./_list_diff.ts";
 
 export type Operation =
@@ -50,7 +51,7 @@ interface Place {
 function diff(before: unknown, after: unknown, place: Place): void {
   if (before === after) return;
   const areLists = Array.isArray(before) && Array.isArray(after);
-  const areObjects = isObject(before) && isObject(after);
+  const areObjects = isMap(before) && isMap(after);
   if (!areLists && !areObjects) place.operations.push(replaceAt(place.path, after));
   else if (place.depth >= MAX_DEPTH || (areObjects && isHuge(before, after))) {
     if (!equalJson(before, after)) place.operations.push(replaceAt(place.path, after));
@@ -62,10 +63,6 @@ type Members = Record<string, unknown>;
 
 function isHuge(before: Members, after: Members): boolean {
   return Math.max(Object.keys(before).length, Object.keys(after).length) > MAX_OPERATIONS;
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function replaceAt(path: string, value: unknown): Operation {
@@ -235,7 +232,7 @@ class Edit {
     }
     const parent = this.#writable(path);
     const token = path[path.length - 1];
-    if (!Array.isArray(parent)) return define(parent, token, value);
+    if (!Array.isArray(parent)) return setKey(parent, token, value);
     const index = token === "-" ? parent.length : listIndex(token);
     if (index > parent.length) throw new Refusal("missing", `the list has ${parent.length} items`);
     parent.splice(index, 0, value);
@@ -250,7 +247,7 @@ class Edit {
     const parent = this.#writable(path);
     const token = path[path.length - 1];
     if (Array.isArray(parent)) parent[listIndex(token)] = value;
-    else define(parent, token, value);
+    else setKey(parent, token, value);
   }
 
   /** Returns what was there. */
@@ -272,7 +269,7 @@ class Edit {
     for (const token of path.slice(0, -1)) {
       const copy = this.#copyOf(member(current, token));
       if (Array.isArray(current)) current[listIndex(token)] = copy;
-      else define(current, token, copy);
+      else setKey(current, token, copy);
       current = copy;
     }
     return current;
@@ -295,7 +292,7 @@ function member(container: unknown, token: string): unknown {
     if (index < container.length) return container[index];
     throw new Refusal("missing", `the list has ${container.length} items`);
   }
-  if (isObject(container) && Object.hasOwn(container, token)) return container[token];
+  if (isMap(container) && Object.hasOwn(container, token)) return container[token];
   throw new Refusal("missing", `there is no ${JSON.stringify(token)}`);
 }
 
@@ -316,14 +313,4 @@ function tokensOf(path: unknown): string[] {
 function valueOf(operation: { value: unknown }): unknown {
   if (Object.hasOwn(operation, "value") && operation.value !== undefined) return operation.value;
   throw new Refusal("bad-operation", "it has no value");
-}
-
-function define(object: Record<string, unknown>, key: string, value: unknown): void {
-  if (key !== "__proto__") object[key] = value;
-  else {Object.defineProperty(object, key, {
-      value,
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });}
 }

@@ -12,6 +12,7 @@
  *
  * Neither input is changed. The result shares all that it can with both, so treat it as read-only too.
  */
+import { isMap, setKey } from "../data/map.ts";
 import { type GoType, structType } from "../kube/schema.ts";
 import { printType } from "./_go_print.ts";
 import { StrategicMergeError } from "./_merge_error.ts";
@@ -85,15 +86,7 @@ class Draft {
   set(key: string, value: unknown): void {
     if (this.has(key) && this.current[key] === value) return;
     this.#copy();
-    if (key !== "__proto__") this.current[key] = value;
-    else {
-      Object.defineProperty(this.current, key, {
-        value,
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      });
-    }
+    setKey(this.current, key, value);
   }
 
   delete(key: string): void {
@@ -206,10 +199,6 @@ function mergeMember(draft: Draft, key: string, value: unknown, type: GoType): v
     if (added === undefined) draft.delete(name);
     else draft.set(name, added);
   }
-}
-
-function isMap(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** As deep as the YAML reader goes; pods stay below 30. Recursion beyond could run out of stack. */

@@ -4,6 +4,7 @@
  * nothing is thrown for them.
  */
 import { parseValues } from "../config/mod.ts";
+import { isMap } from "../data/map.ts";
 import { parseYaml, stringifyYaml, YamlError } from "../yaml/mod.ts";
 import { type ChainStep, explain, type StepId } from "../explain/explain.ts";
 import { type AdmissionTracer, createAdmissionTracer } from "../explain/trace_admission.ts";
@@ -201,7 +202,7 @@ function playDocument(document: Document, run: Run): string {
 
 /** The object in its type's normal form; `undefined` for kinds that hold no pods. */
 function readObject(value: unknown): WorkloadObject | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  if (!isMap(value)) return undefined;
   const kind = Object.hasOwn(value, "kind") ? (value as { kind: unknown }).kind : undefined;
   if (typeof kind !== "string" || !holdsPods(kind)) return undefined;
   return normalise(kind, value, { strings: "convert" });

@@ -1,6 +1,7 @@
 /** A line for each decision, and at debug the two lines that Istio's injector had. */
 
 import type { AdmissionRequest, ReviewOutcome } from "../admission/mod.ts";
+import { compareStrings } from "../data/bytes.ts";
 import type { Logger } from "./log.ts";
 
 export function logDecision(log: Logger, outcome: ReviewOutcome, milliseconds: number): void {
@@ -29,7 +30,7 @@ export function logDecision(log: Logger, outcome: ReviewOutcome, milliseconds: n
 function reviewLine(request: AdmissionRequest, podName: string): string {
   const { kind, namespace = "", name = "", uid = "", operation = "", userInfo } = request;
   const gvk = `${kind?.group ?? ""}/${kind?.version ?? ""}, Kind=${kind?.kind ?? ""}`;
-  const extra = Object.entries(userInfo?.extra ?? {}).toSorted(([a], [b]) => a < b ? -1 : 1)
+  const extra = Object.entries(userInfo?.extra ?? {}).toSorted(([a], [b]) => compareStrings(a, b))
     .map(([key, values]) => `${key}:[${(values ?? []).join(" ")}]`);
   const user = `{${userInfo?.username ?? ""} ${userInfo?.uid ?? ""} ` +
     `[${(userInfo?.groups ?? []).join(" ")}] map[${extra.join(" ")}]}`;

@@ -10,6 +10,7 @@ import {
   type Requirement,
   requirementsOf,
 } from "../config/label_selector.ts";
+import { compareStrings } from "../data/bytes.ts";
 import { ENTRY_SUFFIX, NAMESPACE_NAME_LABEL, REVISION_LABEL, TAG_LABEL } from "./configuration.ts";
 
 /** The parts of a MutatingWebhookConfiguration that matter here. Its content is not trusted. */
@@ -92,14 +93,10 @@ export function matchWebhooks(
   const { name, labels } = subject.namespace;
   const namespaceLabels = { ...labels, [NAMESPACE_NAME_LABEL]: name };
   return configurations
-    .toSorted((a, b) => compare(a.metadata?.name ?? "", b.metadata?.name ?? ""))
+    .toSorted((a, b) => compareStrings(a.metadata?.name ?? "", b.metadata?.name ?? ""))
     .flatMap(({ metadata, webhooks }) =>
       (webhooks ?? []).map((entry) => matchEntry(entry, { metadata, namespaceLabels, subject }))
     );
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function matchEntry(

@@ -4,6 +4,7 @@
  */
 
 import { compileLabelSelector, type Labels, type LabelSelectorSpec } from "../config/mod.ts";
+import { compareStrings } from "../data/bytes.ts";
 import {
   INJECT_LABEL,
   INJECTION_LABEL,
@@ -49,7 +50,7 @@ export function overlapsOf(
       }
     }
   }
-  return [...problems].sort(([a], [b]) => a < b ? -1 : 1).map(([, found]) =>
+  return [...problems].sort(([a], [b]) => compareStrings(a, b)).map(([, found]) =>
     `Error [IST0139] (MutatingWebhookConfiguration ${configuration.metadata.name}) ` +
     `Webhook overlaps with others: [${[...found].sort().join(" ")}]. ` +
     "This may cause injection to occur twice."

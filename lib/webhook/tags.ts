@@ -6,6 +6,8 @@
  * istioctl's where it has one.
  */
 
+import { compareStrings } from "../data/bytes.ts";
+import { isMap } from "../data/map.ts";
 import { overlapsOf } from "./overlaps.ts";
 import {
   configurationName,
@@ -243,13 +245,13 @@ export function describeTags(
     .filter(({ tag, revision }) =>
       tag !== "" || !all.some((other) => other.revision === revision && other.tag !== "")
     )
-    .sort((a, b) => byText(a.revision, b.revision) || byText(a.tag, b.tag));
+    .sort((a, b) => compareStrings(a.revision, b.revision) || compareStrings(a.tag, b.tag));
 }
 
 /** Returns the namespaces that use a revision or tag. */
 export function namespacesOf(namespaces: readonly Labelled[], tag: string): readonly string[] {
   return namespaces.filter((one) => labelOf(one, REVISION_LABEL) === tag)
-    .map(({ metadata }) => String(metadata.name)).sort(byText);
+    .map(({ metadata }) => String(metadata.name)).sort(compareStrings);
 }
 
 /** Throws a WebhookError if a tag does not exist or is still used by namespaces. */
@@ -297,14 +299,7 @@ function namespaceOf(configuration: WebhookConfiguration): string | undefined {
 
 function labelOf({ metadata }: Labelled, key: string): string | undefined {
   const { labels } = metadata;
-  if (typeof labels !== "object" || labels === null || !Object.hasOwn(labels, key)) {
-    return undefined;
-  }
-  return String((labels as Record<string, unknown>)[key]);
-}
-
-function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return isMap(labels) && Object.hasOwn(labels, key) ? String(labels[key]) : undefined;
 }
 
 function quoted(text: string): string {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { compareStrings } from "../go/bytes.ts";
+import { compareStrings } from "../data/bytes.ts";
 import { sprintf } from "../go/fmt.ts";
 import { formatFloat } from "../go/strconv.ts";
 import { EVENT, STYLE, type YamlEvent } from "./_events.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { compareStrings } from "../go/bytes.ts";
+import { compareStrings } from "../data/bytes.ts";
 import { YamlFailure } from "./_error.ts";
 import type { YamlEvent } from "./_events.ts";
 

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { setKey } from "../data/map.ts";
 import { tooDeep, type YamlErrorCode, YamlFailure } from "./_error.ts";
 import { EVENT, STYLE, type YamlEvent } from "./_events.ts";
 import { goSyntax, goSyntaxAlone } from "./_go_syntax.ts";
@@ -172,12 +173,7 @@ class Composer {
       const value = this.#node();
       if (typeof key !== "string") {
         this.#noteBadKey(map, { key, keyAt, valueAt });
-      } else if (key === "__proto__") {
-        const property = { value, writable: true, enumerable: true, configurable: true };
-        Object.defineProperty(map, key, property);
-      } else {
-        map[key] = value;
-      }
+      } else setKey(map, key, value);
     }
     this.#leave();
   }

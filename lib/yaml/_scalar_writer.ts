@@ -4,6 +4,7 @@
  * @module
  */
 
+import { byteLength } from "../data/bytes.ts";
 import { isTimestamp, resolvePlain } from "./_scalars.ts";
 
 /** Where a scalar goes: `indent` is that of its further lines, `column` that of its first character. */
@@ -286,14 +287,4 @@ function writeLiteral(text: string, indent: number): string {
   // Every line that has something in it is indented; U+2028 and U+2029 end a line too.
   const body = text.replace(/[^\n\u2028\u2029]+/g, (line) => pad + line);
   return `|${hint}${keeps ? "+" : endsInBreak ? "" : "-"}\n${body}`;
-}
-
-function byteLength(text: string): number {
-  let length = text.length;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code >= 0x800 && (code & 0xf800) !== 0xd800) length += 2;
-    else if (code >= 0x80) length += 1; // half of a surrogate pair stands for two bytes
-  }
-  return length;
 }

@@ -14,6 +14,7 @@
  */
 
 import { equalJson } from "../data/json.ts";
+import { isMap } from "../data/map.ts";
 import { lineStart, YamlFailure } from "./_error.ts";
 import { EVENT, STYLE, type YamlEvent } from "./_events.ts";
 import { Parser } from "./_parser.ts";
@@ -127,7 +128,7 @@ function readMarked(text: string, marks: ReadonlyMap<number, Mark>): MarkedDocum
     // An alias's text is counted, and a value may be in more places than one.
     if (events.some(({ kind, anchor }) => kind === EVENT.alias || anchor !== "")) return undefined;
     const document = composeDocument(events, { length: text.length, bigints: false });
-    if (typeof document !== "object" || document === null || Array.isArray(document)) {
+    if (!isMap(document)) {
       return undefined;
     }
     const contexts = new Map<number, Context>();

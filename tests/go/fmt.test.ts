@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { fromBytes } from "../../lib/go/bytes.ts";
+import { fromBytes } from "../../lib/data/bytes.ts";
 import { type FormattedType, formatValue, sprint, sprintf, sprintln } from "../../lib/go/fmt.ts";
 import {
   BOOL,

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
-import { toBytes } from "../../lib/go/bytes.ts";
+import { toBytes } from "../../lib/data/bytes.ts";
 import { sprigFunctions } from "../../lib/go/sprig/mod.ts";
 import { compileTemplate, type MissingKey } from "../../lib/go/template/mod.ts";
 import type { FunctionMap } from "../../lib/go/value.ts";

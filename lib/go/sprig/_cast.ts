@@ -3,7 +3,7 @@
  * `strval`. Nothing here fails; a value that is not a number becomes 0.
  */
 
-import { fromBytes } from "../bytes.ts";
+import { fromBytes } from "../../data/bytes.ts";
 import { formatValue } from "../fmt.ts";
 import { parseFloat, parseInt } from "../strconv.ts";
 import { BYTES, isIntegerKind, recover, Typed, wrap } from "../value.ts";

@@ -1,7 +1,7 @@
 /** Sprig's certificate functions, which return a struct with a certificate and its key in PEM. */
 
 import { decodeBase64 } from "../_base64.ts";
-import { fromBytes, toBytes } from "../bytes.ts";
+import { fromBytes, toBytes } from "../../data/bytes.ts";
 import { sprint } from "../fmt.ts";
 import {
   FunctionError,

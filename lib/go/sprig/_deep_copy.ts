@@ -11,7 +11,7 @@ import {
 } from "../value.ts";
 import { capacityOf, withCapacity } from "./_capacity.ts";
 import { MAX_ELEMENTS, Walk } from "./_limits.ts";
-import { setKey } from "../_maps.ts";
+import { setKey } from "../../data/map.ts";
 
 /** Returns a copy that shares no map or list with the original. */
 export function deepCopy(value: unknown): unknown {

@@ -16,7 +16,7 @@ import {
   wrap,
 } from "../value.ts";
 import { Walk } from "./_limits.ts";
-import { setKey } from "../_maps.ts";
+import { setKey } from "../../data/map.ts";
 
 /** An error that mergo returns. Sprig's `merge` ignores it, but not a panic of reflect. */
 export class MergeError extends FunctionError {

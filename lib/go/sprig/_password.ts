@@ -1,6 +1,6 @@
 /** Sprig's `derivePassword`: the Master Password algorithm (Lyndir, version 2). */
 
-import { toBytes } from "../bytes.ts";
+import { toBytes } from "../../data/bytes.ts";
 import { concatBytes } from "./_der.ts";
 import type { CryptoHost } from "./_host.ts";
 

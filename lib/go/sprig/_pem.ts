@@ -1,7 +1,7 @@
 /** Reads and writes PEM blocks as Go's `encoding/pem` does. */
 
 import { decodeBase64 } from "../_base64.ts";
-import { toBytes } from "../bytes.ts";
+import { toBytes } from "../../data/bytes.ts";
 import { recover } from "../value.ts";
 
 const LINE_LENGTH = 64;

@@ -5,7 +5,7 @@
  */
 
 import type { RE2JS } from "re2js";
-import { byteLength, fromBytes, toBytes } from "../bytes.ts";
+import { byteLength, fromBytes, toBytes } from "../../data/bytes.ts";
 import { FunctionError } from "../value.ts";
 import { compileRegexp } from "./_regexp_compile.ts";
 

@@ -3,7 +3,7 @@
  * maps one rune to one rune. JavaScript has the full mapping instead, where `ß` becomes `SS`.
  */
 
-import { isAscii } from "../bytes.ts";
+import { isAscii } from "../../data/bytes.ts";
 
 /** Go's `utf8.RuneError`, which stands for invalid bytes. */
 export const RUNE_ERROR = 0xfffd;

@@ -3,7 +3,7 @@
  * `1.2 - 1.4`. A prerelease only satisfies groups that mention a prerelease.
  */
 
-import { byteLength } from "../bytes.ts";
+import { byteLength } from "../../data/bytes.ts";
 import { quote } from "../strconv.ts";
 import { FunctionError, recover } from "../value.ts";
 import {

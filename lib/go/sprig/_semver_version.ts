@@ -3,7 +3,7 @@
  * type `*semver.Version` that sprig's `semver` returns.
  */
 
-import { byteLength, compareStrings, toBytes } from "../bytes.ts";
+import { byteLength, compareStrings, toBytes } from "../../data/bytes.ts";
 import { parseUint } from "../strconv.ts";
 import {
   BYTES,

@@ -4,7 +4,7 @@
  * string first, so that parts of a character can match.
  */
 
-import { byteLength, canonical, fromBinary, toBinary } from "../bytes.ts";
+import { byteLength, canonical, fromBinary, toBinary } from "../../data/bytes.ts";
 import { checkElements, checkTextBytes } from "./_limits.ts";
 import { runesOf } from "./_runes.ts";
 

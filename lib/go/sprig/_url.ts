@@ -3,7 +3,7 @@
  * strings (see bytes.ts).
  */
 
-import { fromBinary } from "../bytes.ts";
+import { fromBinary } from "../../data/bytes.ts";
 import { parseAddr } from "../netip.ts";
 import { quote } from "../strconv.ts";
 import { FunctionError, wrapError } from "../value.ts";

@@ -3,7 +3,7 @@
  * common name, the key usages are those of servers and clients, and a CA or the key itself signs.
  */
 
-import { toBytes } from "../bytes.ts";
+import { toBytes } from "../../data/bytes.ts";
 import { quote } from "../strconv.ts";
 import { civilTime, formatTime, fromNanoseconds } from "../time.ts";
 import { FunctionError } from "../value.ts";

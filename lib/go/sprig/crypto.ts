@@ -1,7 +1,7 @@
 /** Sprig's hashes, passwords, ciphers, keys and certificates, on top of the host's primitives. */
 
 import { decodeBase64 } from "../_base64.ts";
-import { fromBytes, toBytes } from "../bytes.ts";
+import { fromBytes, toBytes } from "../../data/bytes.ts";
 import { FunctionError, type FunctionMap, goFunction, UINT32 } from "../value.ts";
 import { certificateFunctions } from "./_certificates.ts";
 import { concatBytes } from "./_der.ts";

@@ -4,7 +4,7 @@
  * where Go's order is random.
  */
 
-import { compareStrings } from "../bytes.ts";
+import { compareStrings } from "../../data/bytes.ts";
 import {
   ANY_MAP,
   FunctionError,
@@ -20,7 +20,7 @@ import {
 import { toStr } from "./_cast.ts";
 import { deepCopy } from "./_deep_copy.ts";
 import { checkElements } from "./_limits.ts";
-import { setKey } from "../_maps.ts";
+import { setKey } from "../../data/map.ts";
 import { merge, MergeError } from "./_merge.ts";
 
 type Dict = Record<string, unknown>;

@@ -1,7 +1,7 @@
 /** Sprig's encodings: base64, base32 and JSON. Functions without `must` hide most errors. */
 
 import { decodeBase64 } from "../_base64.ts";
-import { fromBytes, toBytes } from "../bytes.ts";
+import { fromBytes, toBytes } from "../../data/bytes.ts";
 import { decodeJson, decodeJsonLeniently, encodeJson, type EncodeJsonOptions } from "../json.ts";
 import { type FunctionMap, goFunction, recover } from "../value.ts";
 import { decodeBase32, encodeBase32 } from "./_base32.ts";

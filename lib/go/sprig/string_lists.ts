@@ -1,6 +1,6 @@
 /** Sprig's functions that split strings, join them, and sort lists of them. */
 
-import { compareStrings } from "../bytes.ts";
+import { compareStrings } from "../../data/bytes.ts";
 import {
   type FunctionMap,
   goFunction,

@@ -1,6 +1,6 @@
 /** Sprig's string functions. Lengths and offsets are in bytes, as in Go. */
 
-import { byteLength, canonical, fromBinary, sliceBytes, toBinary } from "../bytes.ts";
+import { byteLength, canonical, fromBinary, sliceBytes, toBinary } from "../../data/bytes.ts";
 import { formatValue } from "../fmt.ts";
 import { quote } from "../strconv.ts";
 import { isSpace, trimSpace } from "../strings.ts";

@@ -1,6 +1,6 @@
 /** Sprig's URL functions: `urlParse` returns a dict, `urlJoin` takes one. */
 
-import { fromBinary, toBinary } from "../bytes.ts";
+import { fromBinary, toBinary } from "../../data/bytes.ts";
 import {
   bare,
   FunctionError,

@@ -1,5 +1,5 @@
 /** Go's built-in functions. The compiler implements `and`, `or` and `call`. */
-import { byteLength, sliceBytes, toBytes } from "../bytes.ts";
+import { byteLength, sliceBytes, toBytes } from "../../data/bytes.ts";
 import { sprint, sprintf, sprintln } from "../fmt.ts";
 import {
   ANY,

@@ -1,5 +1,5 @@
 /** The built-in comparisons: `eq`, `ne`, `lt`, `le`, `gt`, `ge`. */
-import { compareStrings } from "../bytes.ts";
+import { compareStrings } from "../../data/bytes.ts";
 import { type Complex, sprintf } from "../fmt.ts";
 import {
   bare,

@@ -1,5 +1,5 @@
 /** The built-in escaping functions: `html`, `js`, `urlquery`. */
-import { toBytes } from "../bytes.ts";
+import { toBytes } from "../../data/bytes.ts";
 import { isPrint } from "../strconv.ts";
 
 const HTML: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 /** Iterates over the values that `range` accepts: lists, maps by sorted keys, integers. */
-import { compareStrings } from "../bytes.ts";
+import { compareStrings } from "../../data/bytes.ts";
 import { formatValue } from "../fmt.ts";
 import {
   ANY,

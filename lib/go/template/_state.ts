@@ -1,6 +1,6 @@
 /** The state of an execution: its position, its output, and its limits. */
 import { type Budget, BudgetError } from "../../data/budget.ts";
-import { byteLength } from "../bytes.ts";
+import { byteLength } from "../../data/bytes.ts";
 import { quote } from "../strconv.ts";
 import { lineAt, placeAt, TemplateError, type TemplateErrorCode } from "./errors.ts";
 import { Recording } from "./_recording.ts";

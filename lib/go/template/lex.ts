@@ -5,7 +5,7 @@
  * The lexer is lazy, because errors of the parser name the line of the last token it requested.
  * Invalid text becomes a token of type "error", after which there are only "eof" tokens.
  */
-import { byteLength } from "../bytes.ts";
+import { byteLength } from "../../data/bytes.ts";
 import { sprintf } from "../fmt.ts";
 import { quote } from "../strconv.ts";
 import { int } from "../value.ts";

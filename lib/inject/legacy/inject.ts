@@ -20,7 +20,7 @@ import {
   PROXY_CONTAINER,
 } from "../names.ts";
 import { type Container, lookup, type Pod, type StringMap, withSpec } from "../pod.ts";
-import { compareStrings } from "../../go/bytes.ts";
+import { compareStrings } from "../../data/bytes.ts";
 import { guardStructure } from "../structure_guard.ts";
 import { checkAnnotations } from "./annotations.ts";
 import { withConcurrency } from "./concurrency.ts";

@@ -2,6 +2,7 @@
  * What a template of that era renders to: lists that are appended to the pod's, and a few settings. The
  * rendered text is read as YAML and decoded into types, in the original's words where that fails.
  */
+import { isMap } from "../../data/map.ts";
 import { parseYaml, YamlError } from "../../yaml/mod.ts";
 import { DecodeError, normalise } from "../../kube/normalise.ts";
 import { InjectionError } from "../errors.ts";
@@ -117,7 +118,7 @@ function decodePodFields(fields: Readonly<Record<string, unknown>>): PodSpec {
 function asOfThen(containers: unknown): unknown {
   if (!Array.isArray(containers)) return containers;
   return containers.map((container) => {
-    if (typeof container !== "object" || container === null || Array.isArray(container)) {
+    if (!isMap(container)) {
       return container;
     }
     return Object.fromEntries(

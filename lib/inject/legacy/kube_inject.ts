@@ -3,6 +3,7 @@
  * Of the injection config only the template counts.
  */
 import { UNLIMITED } from "../../data/budget.ts";
+import { isMap } from "../../data/map.ts";
 import { parseYaml, stringifyYaml, YamlError } from "../../yaml/mod.ts";
 import { DecodeError, normalise } from "../../kube/normalise.ts";
 import { jsonField, structType } from "../../kube/schema.ts";
@@ -82,7 +83,7 @@ function readTyped(value: unknown, { behaviours }: LegacyEngine): WorkloadObject
 
 /** Of an object only what tells its type, so that the rest is not walked through for nothing. */
 function typeFields(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if (!isMap(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([key]) => jsonField(TYPE_META, key)));
 }
 

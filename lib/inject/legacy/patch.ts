@@ -3,7 +3,7 @@
  * name, what the template gave is added item by item. Where the original's patch did not apply, because
  * it counted containers as they were before the removal, this one counts them as they are after it.
  */
-import { compareStrings } from "../../go/bytes.ts";
+import { compareStrings } from "../../data/bytes.ts";
 import type { Operation } from "../../patch/json_patch.ts";
 import type { MeshConfig } from "../../config/mod.ts";
 import { PROXY_CONTAINER, STATUS, VALIDATION_CONTAINER } from "../names.ts";

@@ -2,7 +2,7 @@
  * Probes of that era: HTTP ones only. They go to the sidecar's agent, and a variable tells it what to ask
  * the application in their stead.
  */
-import { compareStrings } from "../../go/bytes.ts";
+import { compareStrings } from "../../data/bytes.ts";
 import { atoi, NumberError } from "../../go/strconv.ts";
 import { normalise } from "../../kube/normalise.ts";
 import { parseGoBool } from "../_go_bool.ts";

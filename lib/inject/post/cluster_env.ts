@@ -1,7 +1,7 @@
 /** Variables that say which cluster and network the pod is in; they come last, sorted. */
 import { PROXY_CONTAINER } from "../names.ts";
 import { findSidecar, type Pod, type StringMap, withContainer } from "../pod.ts";
-import { compareStrings } from "../../go/bytes.ts";
+import { compareStrings } from "../../data/bytes.ts";
 
 export function setClusterEnv(pod: Pod, variables: StringMap): Pod {
   const names = Object.keys(variables).sort(compareStrings);

@@ -2,7 +2,8 @@
  * Probes and lifecycle hooks go to the sidecar's agent instead of the application, whose ports they
  * could not reach; the agent is told by a variable what to ask the application.
  */
-import { compareStrings } from "../../go/bytes.ts";
+import { compareStrings } from "../../data/bytes.ts";
+import { isMap } from "../../data/map.ts";
 import { normalise } from "../../kube/normalise.ts";
 import { parseGoBool } from "../_go_bool.ts";
 import { orderedJson } from "../_ordered_json.ts";
@@ -199,12 +200,12 @@ function withProbers(
 function parseProbers(text: string): Record<string, Prober | null> | undefined {
   try {
     const read: unknown = JSON.parse(text) ?? {};
-    if (!isObject(read)) return undefined;
+    if (!isMap(read)) return undefined;
     const known = ["httpget", "tcpsocket", "grpc", "timeoutseconds"];
     const probers = Object.entries(read).map(([path, prober]) => {
       if (prober === null) return [path, null];
       // A prober is a probe with fewer fields.
-      const fields = isObject(prober)
+      const fields = isMap(prober)
         ? Object.fromEntries(
           Object.entries(prober).filter(([key]) => known.includes(key.toLowerCase())),
         )
@@ -215,10 +216,6 @@ function parseProbers(text: string): Record<string, Prober | null> | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A container whose probes and hooks all ask the agent, whether it knows of them or not. */
