@@ -3,6 +3,8 @@
  * typed decode would look at: unknown fields pass, null is absent, objects are taken as they come.
  */
 
+import { jsonKind } from "../go/json.ts";
+
 type Shape =
   | { readonly kind: "string" | "bool"; readonly type: string }
   | { readonly kind: "list"; readonly type: string; readonly of: Shape }
@@ -77,7 +79,7 @@ function mismatch(
   at: { readonly owner: string; readonly path: string },
 ): string | undefined {
   if (value === null || value === undefined) return undefined;
-  const given = kindOf(value);
+  const given = jsonKind(value);
   const wanted = { string: "string", bool: "bool", list: "array", map: "object", struct: "object" };
   if (given !== wanted[shape.kind]) {
     return `json: cannot unmarshal ${given} into Go struct field ${at.owner}.${at.path} ` +
@@ -104,18 +106,5 @@ function first<T>(
   for (const item of items) {
     const found = look(item);
     if (found !== undefined) return found;
-  }
-}
-
-/** Go's name for the JSON type of a value. */
-export function kindOf(value: unknown): string {
-  if (Array.isArray(value)) return "array";
-  switch (typeof value) {
-    case "boolean":
-      return "bool";
-    case "bigint":
-      return "number";
-    default:
-      return typeof value;
   }
 }

@@ -5,9 +5,9 @@
  */
 
 import { parseYaml, YamlError } from "../yaml/mod.ts";
-import { decodeJsonLeniently } from "../go/json.ts";
+import { decodeJsonLeniently, jsonKind } from "../go/json.ts";
 import { exceededLimit } from "./_json_limits.ts";
-import { kindOf, typeMismatch } from "./_review_shape.ts";
+import { typeMismatch } from "./_review_shape.ts";
 
 export interface GroupVersionKind {
   readonly group?: string;
@@ -160,7 +160,7 @@ function typeMeta(value: unknown): { kind: string; apiVersion: string } {
   const failed = (what: string) =>
     new ReviewError(`couldn't get version/kind; json parse error: json: cannot unmarshal ${what}`);
   if (typeof value !== "object" || Array.isArray(value)) {
-    throw failed(`${kindOf(value)} into Go value of type ${META_TYPE}`);
+    throw failed(`${jsonKind(value)} into Go value of type ${META_TYPE}`);
   }
   // Here, and only here, Kubernetes takes keys in any letter case.
   for (const [key, item] of Object.entries(value)) {
@@ -171,7 +171,7 @@ function typeMeta(value: unknown): { kind: string; apiVersion: string } {
       : undefined;
     if (name === undefined || item === null) continue;
     if (typeof item !== "string") {
-      throw failed(`${kindOf(item)} into Go struct field .${name} of type string`);
+      throw failed(`${jsonKind(item)} into Go struct field .${name} of type string`);
     }
     meta[name] = item;
   }

@@ -1,5 +1,6 @@
 /** What `doctor` makes of objects, whether a cluster or files brought them. */
 
+import { decodeBase64 } from "../data/base64.ts";
 import {
   argumentOf,
   type CertificateFact,
@@ -33,7 +34,7 @@ export function certificateFact(secret: ObjectLike): CertificateFact | undefined
   const { namespace = "", name = "" } = secret.metadata;
   const text = (key: string) => {
     const value = (secret.data as Record<string, unknown> | undefined)?.[key];
-    if (typeof value === "string") return atob(value);
+    if (typeof value === "string") return decodeBase64(value);
     const plain = (secret.stringData as Record<string, unknown> | undefined)?.[key];
     return typeof plain === "string" ? plain : undefined;
   };

@@ -85,7 +85,7 @@ function annotatedText(traced: TracedWorkload, paint: Paint): string {
 }
 
 /** As in `sidecar:204:15 from values global.hub=docker.io/istio`. */
-export function provenanceText({ stage, note, spot, sources }: Provenance): string {
+function provenanceText({ stage, note, spot, sources }: Provenance): string {
   const made = sources.filter(({ isSet, value }) => isSet && value !== "").map(sourceText);
   const from = made.length === 0 ? "" : ` from ${made.join(", ")}`;
   if (spot === undefined) {

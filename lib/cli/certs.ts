@@ -1,5 +1,6 @@
 /** `outrigger certs …`: certificates by hand, for those who don't want them kept by `serve --tls auto`. */
 
+import { decodeBase64, encodeBase64 } from "../data/base64.ts";
 import {
   CertificateError,
   createClock,
@@ -216,9 +217,9 @@ function secretOf(
     metadata: name,
     type: "kubernetes.io/tls",
     data: {
-      "tls.crt": btoa(certificate),
-      "tls.key": btoa(key),
-      ...(authorities === "" ? {} : { "ca.crt": btoa(authorities) }),
+      "tls.crt": encodeBase64(certificate),
+      "tls.key": encodeBase64(key),
+      ...(authorities === "" ? {} : { "ca.crt": encodeBase64(authorities) }),
     },
   };
 }
@@ -283,7 +284,7 @@ async function secretAuthorities(
   name: { readonly namespace: string; readonly name: string },
 ): Promise<string> {
   const { data = {} } = await client.get(SECRETS, name) as { data?: Record<string, string> };
-  const text = Object.hasOwn(data, "ca.crt") ? atob(data["ca.crt"]) : "";
+  const text = Object.hasOwn(data, "ca.crt") ? decodeBase64(data["ca.crt"]) : "";
   return checked(text, `ca.crt of Secret ${JSON.stringify(`${name.namespace}/${name.name}`)}`);
 }
 

@@ -7,7 +7,7 @@
 
 import { isMap } from "../data/map.ts";
 import { PROBERS_VARIABLE, SECURE_METRICS_VARIABLE } from "../inject/names.ts";
-import { type GoType, jsonField, type StructType, structType } from "../kube/schema.ts";
+import { jsonField, type SchemaType, type StructType, structType } from "../kube/schema.ts";
 
 export const REDACTED = "redacted";
 
@@ -50,7 +50,7 @@ export function redactAs(typeName: string, value: unknown, numbers: Numbers = ne
   return redactStruct(structType(typeName)!, value, { field: typeName, depth: 0, numbers });
 }
 
-function redactValue(type: GoType, value: unknown, place: Place): unknown {
+function redactValue(type: SchemaType, value: unknown, place: Place): unknown {
   if (value === null || value === undefined) return value;
   if (place.depth > MAX_DEPTH) return blank(value);
   switch (type.kind) {
@@ -99,7 +99,7 @@ function redactStruct(type: StructType, value: unknown, { depth, numbers }: Plac
 }
 
 /** The keys by which a list is merged stay, or stay apart. */
-function redactList(elem: GoType, value: unknown, place: Place): unknown {
+function redactList(elem: SchemaType, value: unknown, place: Place): unknown {
   if (!Array.isArray(value)) return blank(value);
   const { field, isMerged, mergeKey = "", numbers } = place;
   const inner = { ...place, isMerged: false, depth: place.depth + 1 };

@@ -7,7 +7,8 @@
  */
 import { compareStrings } from "../data/bytes.ts";
 import { isMap, setKey } from "../data/map.ts";
-import { formatFloat } from "../go/strconv.ts";
+import { jsonKind } from "../go/json.ts";
+import { scalarText } from "../yaml/mod.ts";
 
 export type TypedShape =
   /** `name` is the Go type's. */
@@ -129,32 +130,8 @@ function entries(value: unknown): [string, unknown][] | undefined {
   return Object.entries(value).sort(([a], [b]) => compareStrings(a, b));
 }
 
-function scalarText(value: unknown): string | undefined {
-  switch (typeof value) {
-    case "string":
-      return value;
-    case "boolean":
-    case "bigint":
-      return String(value);
-    case "number":
-      // Whether a whole number was written as a float is no longer known. Others are printed with
-      // the precision of 32 bits, surprisingly.
-      if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) return String(BigInt(value));
-      return formatFloat(Math.fround(value), "g", -1, 32);
-    default:
-      return undefined;
-  }
-}
-
 function fail(shape: TypedShape, value: unknown, place: Place): never {
   throw new TypeMismatch(shape, value, place);
-}
-
-function jsonKind(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "array";
-  if (typeof value === "boolean") return "bool";
-  return typeof value === "bigint" ? "number" : typeof value;
 }
 
 /** Without the package. */

@@ -8,7 +8,7 @@
  * canonical object can be read with a plain property access, and compared by deep equality.
  */
 import { isMap, setKey } from "../data/map.ts";
-import { decodeJson, encodeJson } from "../go/json.ts";
+import { decodeJson, encodeJson, jsonKind } from "../go/json.ts";
 import { quote } from "../go/strconv.ts";
 import { parseDuration } from "../go/time.ts";
 import {
@@ -204,14 +204,9 @@ function zeroOf(type: MeshType): unknown {
 }
 
 function mismatch(raw: unknown, type: string): ProtoJsonError {
-  const kind = Array.isArray(raw)
-    ? "array"
-    : typeof raw === "boolean"
-    ? "bool"
-    : typeof raw === "bigint"
-    ? "number"
-    : typeof raw;
-  return new ProtoJsonError(`json: cannot unmarshal ${kind} into Go value of type ${type}`);
+  return new ProtoJsonError(
+    `json: cannot unmarshal ${jsonKind(raw)} into Go value of type ${type}`,
+  );
 }
 
 function objectOf(raw: unknown): Readonly<Record<string, unknown>> {

@@ -1,9 +1,9 @@
 /**
- * Resource quantities (`500m`, `1.5Gi`, `1e3`): a text goes in; its exact value, its order among others
- * and the text that Kubernetes would write for it come out, as `resource.Quantity` has them.
+ * Resource quantities (`500m`, `1.5Gi`, `1e3`): reads a text as its exact value, and returns the text that
+ * Kubernetes would write for it, as `resource.Quantity` does.
  *
  * Values are exact: an integer and a power of ten. No powers are worked out before they are needed, so
- * that `1e999999999` costs no more than `1`. Arithmetic is not here: injection only compares.
+ * that `1e999999999` costs no more than `1`.
  * @module
  */
 
@@ -170,24 +170,6 @@ function shiftRight(digits: bigint, places: number): bigint {
   const divisor = 10n ** BigInt(places);
   const whole = digits / divisor;
   return digits % divisor === 0n ? whole : whole + away;
-}
-
-/** Orders two quantities by value: -1, 0 or 1. */
-export function compareQuantities(a: Quantity, b: Quantity): -1 | 0 | 1 {
-  const [aSign, bSign] = [signOf(a.digits), signOf(b.digits)];
-  if (aSign !== bSign) return aSign < bSign ? -1 : 1;
-  if (aSign === 0) return 0;
-  const [aSize, bSize] = [magnitude(a), magnitude(b)];
-  if (aSize !== bSize) return (aSize < bSize) === (aSign > 0) ? -1 : 1;
-  // Of the same size, so the exponents differ by no more than the digits' count.
-  const low = Math.min(a.exponent, b.exponent);
-  const left = a.digits * 10n ** BigInt(a.exponent - low);
-  const right = b.digits * 10n ** BigInt(b.exponent - low);
-  return left < right ? -1 : left > right ? 1 : 0;
-}
-
-function signOf(digits: bigint): -1 | 0 | 1 {
-  return digits < 0n ? -1 : digits > 0n ? 1 : 0;
 }
 
 /** The place of the first digit. */

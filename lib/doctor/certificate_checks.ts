@@ -1,5 +1,7 @@
 /** Checks that the API server trusts the injector: the serving certificate, its names, the caBundle. */
 
+import { decodeBase64 } from "../data/base64.ts";
+import { DAY_MS } from "../data/durations.ts";
 import { injectorEntries } from "../webhook/configuration.ts";
 import type { ConfigurationLike } from "../webhook/match.ts";
 import {
@@ -14,8 +16,6 @@ import {
   targetsOf,
 } from "./facts.ts";
 import { type Finding, Report } from "./finding.ts";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Automatic renewal happens earlier than this. */
 const SOON_DAYS = 7;
@@ -118,7 +118,7 @@ function bundleProblem(
   }
   let pem: string;
   try {
-    pem = atob(bundle);
+    pem = decodeBase64(bundle);
   } catch {
     return "the caBundle is not base64";
   }

@@ -4,7 +4,7 @@
  * of a pod, or a pod and a template's overlay, can be laid side by side.
  */
 import { isMap } from "../data/map.ts";
-import { type GoType, jsonField, structType } from "../kube/schema.ts";
+import { jsonField, type SchemaType, structType } from "../kube/schema.ts";
 
 export type Path = readonly (string | number)[];
 
@@ -16,11 +16,11 @@ export interface PodNode {
   /** A scalar, or something empty. */
   readonly isLeaf: boolean;
   /** Kind of its type, where the schema knows one. */
-  readonly kind?: GoType["kind"];
+  readonly kind?: SchemaType["kind"];
 }
 
-const POD: GoType = { kind: "struct", name: "v1.Pod", struct: structType("Pod")! };
-const SPEC: GoType = { kind: "struct", name: "v1.PodSpec", struct: structType("PodSpec")! };
+const POD: SchemaType = { kind: "struct", name: "v1.Pod", struct: structType("Pod")! };
+const SPEC: SchemaType = { kind: "struct", name: "v1.PodSpec", struct: structType("PodSpec")! };
 
 /** Deeper is no pod. */
 const MAX_DEPTH = 100;
@@ -35,7 +35,7 @@ export function specNodes(spec: unknown): Map<string, PodNode> {
   return nodesOf(spec, SPEC, "spec");
 }
 
-function nodesOf(value: unknown, type: GoType, id = ""): Map<string, PodNode> {
+function nodesOf(value: unknown, type: SchemaType, id = ""): Map<string, PodNode> {
   const nodes = new Map<string, PodNode>();
   visit(value, { type, id, path: [], depth: 0 }, nodes);
   return nodes;
@@ -43,7 +43,7 @@ function nodesOf(value: unknown, type: GoType, id = ""): Map<string, PodNode> {
 
 interface At {
   /** Absent where the schema knows nothing. */
-  readonly type?: GoType;
+  readonly type?: SchemaType;
   readonly id: string;
   readonly path: Path;
   readonly depth: number;

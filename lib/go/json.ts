@@ -34,6 +34,13 @@ export function encodeJson(value: unknown, options: EncodeJsonOptions = {}): str
   return new Encoder(options).encode(value);
 }
 
+/** Returns the name of a JSON value's type in Go's `json: cannot unmarshal`. */
+export function jsonKind(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "boolean") return "bool";
+  return typeof value === "bigint" ? "number" : typeof value;
+}
+
 class Encoder {
   readonly #indent: string | undefined;
   readonly #special: RegExp;

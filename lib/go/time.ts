@@ -59,12 +59,16 @@ export {
   fromNanoseconds,
   GoTime,
   inZone,
+  isZeroTime,
   subtractTimes,
   ZERO_TIME,
 } from "./_time_instant.ts";
 export { formatTime } from "./_time_layout.ts";
 export { parseTime } from "./_time_parse.ts";
 export { loadLocation, LOCAL, localZone, type Location, UTC } from "./_time_zone.ts";
+
+/** Go's `time.RFC3339`. */
+export const RFC3339 = "2006-01-02T15:04:05Z07:00";
 
 type Methods = ReadonlyMap<string, GoMethod>;
 

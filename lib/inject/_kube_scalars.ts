@@ -1,11 +1,14 @@
 /** The scalars of the Kubernetes API that JSON carries as text: times and quantities. */
-import { fromNanoseconds, type GoTime, ZERO_TIME } from "../go/time.ts";
+import { type GoTime, parseTime, RFC3339, UTC, ZERO_TIME } from "../go/time.ts";
 
 /** RFC 3339 text as an instant; anything else is Go's zero time. */
 export function instantOf(bare: unknown): GoTime {
-  const milliseconds = typeof bare === "string" ? Date.parse(bare) : NaN;
-  if (Number.isNaN(milliseconds)) return ZERO_TIME;
-  return fromNanoseconds(BigInt(milliseconds) * 1_000_000n);
+  if (typeof bare !== "string") return ZERO_TIME;
+  try {
+    return parseTime(RFC3339, bare, UTC);
+  } catch {
+    return ZERO_TIME;
+  }
 }
 
 /** Quantities are their canonical text; `{}` is the zero value. */

@@ -5,7 +5,7 @@
  */
 import { TIME } from "../go/time.ts";
 import { compareStrings } from "../data/bytes.ts";
-import type { Field, GoType as SchemaType, StructType } from "../kube/schema.ts";
+import type { Field, SchemaType, StructType } from "../kube/schema.ts";
 import { instantOf, quantityText } from "./_kube_scalars.ts";
 
 /** Fields that come first, before the others as declared: their protobuf numbers are lower. */

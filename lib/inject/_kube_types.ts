@@ -24,7 +24,7 @@ import {
   Typed,
   wrap,
 } from "../go/value.ts";
-import { type GoType as SchemaType, type StructType, structType } from "../kube/schema.ts";
+import { type SchemaType, type StructType, structType } from "../kube/schema.ts";
 import { instantOf, quantityText, quantityValue, roundedQuantity } from "./_kube_scalars.ts";
 import { kubeText } from "./_kube_text.ts";
 

@@ -4,6 +4,7 @@
  */
 import type { MeshMessage, MeshType } from "../config/mesh_schema.ts";
 import { type MessageJson } from "../config/proto_json.ts";
+import { compareStrings } from "../data/bytes.ts";
 import { encodeJson } from "../go/json.ts";
 import { parseDuration } from "../go/time.ts";
 
@@ -17,7 +18,7 @@ export function prototext(message: MeshMessage, json: MessageJson): string {
       for (const item of value as unknown[]) parts.push(`${proto}:${text(type.elem, item)}`);
     } else if (type.kind === "map") {
       const entries = value as Readonly<Record<string, unknown>>;
-      for (const name of Object.keys(entries).sort()) {
+      for (const name of Object.keys(entries).sort(compareStrings)) {
         const item = text(type.elem, entries[name]);
         parts.push(`${proto}:{key:${quoted(name)} value:${item}}`);
       }
@@ -48,6 +49,20 @@ function text(type: MeshType, value: unknown): string {
   }
 }
 
+/** Quotes as prototext does, which leaves characters past ASCII alone, printable or not. */
 function quoted(value: string): string {
-  return `"${value.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n").replaceAll("\t", "\\t")}"`;
+  // deno-lint-ignore no-control-regex -- it escapes control characters
+  return `"${value.replace(/[\\"\0-\x1f\x7f]/g, (char) => ESCAPES.get(char) ?? hexEscape(char))}"`;
+}
+
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ["\\", "\\\\"],
+  ['"', '\\"'],
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"],
+]);
+
+function hexEscape(char: string): string {
+  return `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}`;
 }

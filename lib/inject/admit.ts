@@ -140,7 +140,7 @@ function decode({ object, namespace }: AdmitRequest): Pod {
 }
 
 /** Whether the application waits for the sidecar, by the mesh and by the pod's own proxy config. */
-export function holdsApplication(
+function holdsApplication(
   { meshConfig, meshSchema: schema }: Pick<Engine, "meshConfig" | "meshSchema">,
   annotation: string | undefined,
 ): boolean {

@@ -38,8 +38,6 @@ export const OBJECT_META: GoType = kubeType("ObjectMeta");
 export const POD_SPEC: GoType = kubeType("PodSpec");
 /** `[]v1.Container` */
 export const CONTAINERS: GoType = sliceOf(kubeType("Container"));
-/** `*v1alpha1.MeshConfig` */
-export const MESH_CONFIG: GoType = messagePointer(MESH_SCHEMA.meshConfig);
 /** `*v1alpha1.ProxyConfig` */
 export const PROXY_CONFIG: GoType = messagePointer(MESH_SCHEMA.proxyConfig);
 

@@ -218,7 +218,7 @@ function clusterAndNetwork(pod: Pod, asked: StringMap, values: TypedValues): Str
   };
 }
 
-export function statusPortOf(meshConfig: MeshConfig): number {
+function statusPortOf(meshConfig: MeshConfig): number {
   return meshConfig.defaultConfig.statusPort ?? 0;
 }
 

@@ -14,13 +14,13 @@ import { OVERRIDES, PROXY_CONFIG, TEMPLATES } from "./names.ts";
 import { type Container, containersOf, lookup, type Pod } from "./pod.ts";
 
 /** Units of work for one review: about microseconds, so less than a fifth of a second. */
-export const REVIEW_UNITS = 150_000;
+const REVIEW_UNITS = 150_000;
 
 /**
  * Milliseconds for one review: half of what the API server waits for a webhook by default, so that the answer arrives. It is
  * far more than the units take, since a pod must not be denied because its node is busy.
  */
-export const REVIEW_MS = 5_000;
+const REVIEW_MS = 5_000;
 
 /** Annotations together, keys and values: TotalAnnotationSizeLimitB of Kubernetes' validation. */
 export const MAX_ANNOTATION_BYTES = 256 * 1024;

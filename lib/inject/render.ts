@@ -42,7 +42,7 @@ export interface Rendered {
   readonly template: Pod;
 }
 
-export const EMPTY_POD = normalise("Pod", {}) as unknown as Pod;
+const EMPTY_POD = normalise("Pod", {}) as unknown as Pod;
 
 /** Which templates a pod gets: those it asks for, else the config's, with aliases spelled out. */
 export function selectTemplates(

@@ -4,6 +4,7 @@
  * refuses them.
  */
 
+import { encodeBase64 } from "../data/base64.ts";
 import { isMap } from "../data/map.ts";
 import { visibleLine } from "../data/visible.ts";
 import { HostError, type ProgramResult } from "../host/mod.ts";
@@ -168,9 +169,7 @@ async function clusterInfo({ cluster }: UserOptions): Promise<unknown> {
     server: cluster.server,
     ...(cluster.serverName === "" ? {} : { "tls-server-name": cluster.serverName }),
     ...(cluster.insecure ? { "insecure-skip-tls-verify": true } : {}),
-    ...(ca === undefined
-      ? {}
-      : { "certificate-authority-data": new TextEncoder().encode(ca).toBase64() }),
+    ...(ca === undefined ? {} : { "certificate-authority-data": encodeBase64(ca) }),
     ...(config === undefined ? {} : { config }),
   };
 }

@@ -8,6 +8,7 @@
  * - for reads and applies, also if the response was cut short or came from a gateway.
  */
 
+import { backoff } from "../data/durations.ts";
 import {
   CertificateError,
   type ClientResponse,
@@ -128,7 +129,7 @@ function pauseAfter(
   error: unknown,
   { request, count }: { readonly request: KubeRequest; readonly count: number },
 ): number | undefined {
-  const pause = FIRST_PAUSE_MS * 2 ** (count - 1);
+  const pause = backoff(count, { first: FIRST_PAUSE_MS, most: MAX_PAUSE_MS });
   if (error instanceof HttpClientError) {
     return error.code === "cut" && request.isRepeatable ? pause : undefined;
   }

@@ -1,5 +1,6 @@
 /** The user entry of a kubeconfig: a client certificate, token, password or credential plugin. */
 
+import { encodeBase64 } from "../data/base64.ts";
 import { type Host, HostError, type RunProgram } from "../host/mod.ts";
 import { bearer, type Credentials, headerText, KubeconfigError } from "./_access.ts";
 import { execPlugin } from "./_exec_plugin.ts";
@@ -94,7 +95,7 @@ function authorizationOf(
   const value = token !== ""
     ? bearer(token, whose)
     : name !== "" || password !== ""
-    ? `Basic ${new TextEncoder().encode(`${name}:${password}`).toBase64()}`
+    ? `Basic ${encodeBase64(`${name}:${password}`)}`
     : undefined;
   return () => Promise.resolve(value);
 }

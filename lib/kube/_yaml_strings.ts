@@ -8,10 +8,11 @@
  * numbers. This code does the same, because it decides whether kube-inject fails.
  */
 import { compareStrings } from "../data/bytes.ts";
-import { type GoType, jsonField, type StructType } from "./schema.ts";
+import { scalarText } from "../yaml/mod.ts";
+import { jsonField, type SchemaType, type StructType } from "./schema.ts";
 
 /** Returns a converted copy of the value; `type` is undefined if the schema does not know the field. */
-export function convertStrings(type: GoType | undefined, value: unknown): unknown {
+export function convertStrings(type: SchemaType | undefined, value: unknown): unknown {
   const target = type?.kind === "pointer" ? type.elem : type;
   if (Array.isArray(value)) {
     const elem = target?.kind === "list" ? target.elem : undefined;
@@ -24,10 +25,10 @@ export function convertStrings(type: GoType | undefined, value: unknown): unknow
       entries.map(([key, given]) => [key, convertStrings(memberTarget(target, key), given)]),
     );
   }
-  return target?.kind === "string" ? scalarText(value) : value;
+  return target?.kind === "string" ? scalarText(value) ?? value : value;
 }
 
-function memberTarget(target: GoType | undefined, key: string): GoType | undefined {
+function memberTarget(target: SchemaType | undefined, key: string): SchemaType | undefined {
   switch (target?.kind) {
     case "struct":
       return fieldTarget(target.struct!, key);
@@ -38,32 +39,8 @@ function memberTarget(target: GoType | undefined, key: string): GoType | undefin
   }
 }
 
-function fieldTarget(struct: StructType, key: string): GoType | undefined {
+function fieldTarget(struct: StructType, key: string): SchemaType | undefined {
   const field = jsonField(struct, key);
   if (field === undefined || field.through.length === 0) return field?.type;
   return struct.byGo.get(field.through[0])!.type;
-}
-
-function scalarText(value: unknown): unknown {
-  switch (typeof value) {
-    case "boolean":
-    case "bigint":
-      return String(value);
-    case "number":
-      return numberText(value);
-    default:
-      return value;
-  }
-}
-
-/**
- * Formats a number as Go does: integers in full, floats in their shortest form, with an exponent from
- * 1e+06 up. Whether a whole number was written as a float is not known here, so `1e6` prints as 1000000.
- */
-function numberText(value: number): string {
-  if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) return BigInt(value).toString();
-  const [digits, exponent] = value.toExponential().split("e");
-  const power = Number(exponent);
-  if (power >= -4 && power < 6) return String(value);
-  return `${digits}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
 }

@@ -4,6 +4,7 @@
  * with backoff. Nothing here throws or blocks.
  */
 
+import { backoff } from "../data/durations.ts";
 import { equalJson } from "../data/json.ts";
 import type { Clock } from "../host/mod.ts";
 import { wait } from "./_wait.ts";
@@ -235,7 +236,7 @@ class ListAndWatch {
   /** Backs off exponentially, with jitter so that replicas do not retry at the same time. */
   #pause(): Promise<void> {
     const most = this.#isAbsent ? MAX_ABSENT_PAUSE_MS : MAX_PAUSE_MS;
-    const longest = Math.min(FIRST_PAUSE_MS * 2 ** (this.#failed - 1), most);
+    const longest = backoff(this.#failed, { first: FIRST_PAUSE_MS, most });
     const { signal } = this.#closed;
     return wait(longest * (0.5 + this.#random() / 2), { clock: this.#options.clock, signal });
   }

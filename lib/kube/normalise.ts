@@ -17,9 +17,16 @@
 import { compareStrings } from "../data/bytes.ts";
 import { isMap, setKey } from "../data/map.ts";
 import { canonicalQuantity } from "../data/quantity.ts";
+import { jsonKind } from "../go/json.ts";
 import { canonicalTime } from "./_time.ts";
 import { convertStrings } from "./_yaml_strings.ts";
-import { type GoType, type JsonField, jsonField, type StructType, structType } from "./schema.ts";
+import {
+  type JsonField,
+  jsonField,
+  type SchemaType,
+  type StructType,
+  structType,
+} from "./schema.ts";
 
 export interface NormaliseOptions {
   /** Match field names regardless of letter case, as encoding/json does. On unless set to false. */
@@ -41,7 +48,10 @@ export interface NormaliseOptions {
   memo?: NormaliseMemo;
 }
 
-export type NormaliseMemo = WeakMap<object, { readonly type: GoType; readonly result: unknown }>;
+export type NormaliseMemo = WeakMap<
+  object,
+  { readonly type: SchemaType; readonly result: unknown }
+>;
 
 export type DecodeErrorCode = "unknown-kind" | "wrong-type" | "bad-quantity" | "bad-time";
 
@@ -75,7 +85,7 @@ export function normalise(
       `Cannot normalise kind "${kind}": it is not in the schema`,
     );
   }
-  const type: GoType = { kind: "struct", name: `v1.${struct.name}`, struct };
+  const type: SchemaType = { kind: "struct", name: `v1.${struct.name}`, struct };
   const input = options.strings === "convert" ? convertStrings(type, value) : value;
   const run: Run = {
     exact: options.caseInsensitive === false,
@@ -106,7 +116,7 @@ interface Run {
  * is a normal value of the same type.
  */
 function decode(
-  type: GoType,
+  type: SchemaType,
   value: unknown,
   prior: unknown,
   run: Run,
@@ -154,7 +164,7 @@ function decode(
 
 /** A struct, list or map, unless what it becomes is known already. */
 function decodePart(
-  type: GoType,
+  type: SchemaType,
   value: object,
   prior: unknown,
   run: Run,
@@ -247,7 +257,7 @@ function isSame(kept: unknown, given: unknown): boolean {
   return kept === given && (kept !== 0 || Object.is(kept, given));
 }
 
-function isEmpty(type: GoType, value: unknown): boolean {
+function isEmpty(type: SchemaType, value: unknown): boolean {
   switch (type.kind) {
     case "string":
       return value === "";
@@ -273,7 +283,7 @@ function hasNoKeys(value: object): boolean {
 }
 
 /** What Go encodes for a field that was never set. */
-function zero(type: GoType, run: Run): unknown {
+function zero(type: SchemaType, run: Run): unknown {
   switch (type.kind) {
     case "string":
       return "";
@@ -293,7 +303,7 @@ function zero(type: GoType, run: Run): unknown {
 }
 
 function decodeList(
-  elem: GoType,
+  elem: SchemaType,
   value: unknown[],
   prior: unknown,
   run: Run,
@@ -336,7 +346,7 @@ function nameOf(item: unknown): unknown {
 }
 
 function decodeMap(
-  elem: GoType,
+  elem: SchemaType,
   value: Record<string, unknown>,
   prior: unknown,
   run: Run,
@@ -364,7 +374,7 @@ function decodeMap(
   return out;
 }
 
-function decodeInteger(type: GoType, value: unknown, prior: unknown, run: Run): unknown {
+function decodeInteger(type: SchemaType, value: unknown, prior: unknown, run: Run): unknown {
   if (isInteger(value, type.kind)) return Number(value) + 0; // + 0 turns -0 into 0, as Go has no other.
   if (value !== null) run.first ??= typeError(type.name, number(value), run);
   return prior ?? 0;
@@ -392,7 +402,7 @@ function decodeQuantity(value: unknown): string {
 }
 
 function decodeTime(value: unknown, run: Run): string | null {
-  if (typeof value !== "string") throw typeError("string", described(value), run);
+  if (typeof value !== "string") throw typeError("string", jsonKind(value), run);
   try {
     return canonicalTime(value);
   } catch (error) {
@@ -401,7 +411,7 @@ function decodeTime(value: unknown, run: Run): string | null {
 }
 
 function mismatch(type: string, value: unknown, run: Run): void {
-  run.first ??= typeError(type, described(value), run);
+  run.first ??= typeError(type, jsonKind(value), run);
 }
 
 function typeError(type: string, what: string, run: Run): DecodeError {
@@ -419,14 +429,8 @@ function place(run: Run): string {
   return `struct field ${path.at(-1)!.owner}.${names.join(".")}`;
 }
 
-function described(value: unknown): string {
-  if (Array.isArray(value)) return "array";
-  if (typeof value === "boolean") return "bool";
-  return typeof value === "bigint" ? "number" : typeof value;
-}
-
 /** Where an integer is wanted, Go also shows the number that is none. */
 function number(value: unknown): string {
-  const what = described(value);
+  const what = jsonKind(value);
   return what === "number" ? `number ${value}` : what;
 }

@@ -26,12 +26,12 @@ export type GoKind =
   | "time"
   | "raw";
 
-export interface GoType {
+export interface SchemaType {
   readonly kind: GoKind;
   /** The name as Go prints it: `string`, `v1.PullPolicy`, `*v1.Probe`, `[]v1.Container`. */
   readonly name: string;
   /** The element type of a pointer, list or map. */
-  readonly elem?: GoType;
+  readonly elem?: SchemaType;
   /** Set if `kind` is `struct`. */
   readonly struct?: StructType;
 }
@@ -40,7 +40,7 @@ export interface Field {
   readonly go: string;
   /** Empty for an inline field, whose own fields are fields of the enclosing JSON object. */
   readonly json: string;
-  readonly type: GoType;
+  readonly type: SchemaType;
   readonly omitEmpty: boolean;
   readonly omitZero: boolean;
   readonly inline: boolean;
@@ -66,7 +66,7 @@ export interface JsonField extends Field {
 
 /** The place of a Go field in JSON. */
 export interface GoField {
-  readonly type: GoType;
+  readonly type: SchemaType;
   /** The JSON keys from the struct to the value; empty for an inline struct. */
   readonly path: readonly string[];
 }
@@ -111,7 +111,7 @@ function foldName(name: string): string {
   return name.toLowerCase().replaceAll("\u017f", "s");
 }
 
-const SCALARS: ReadonlyMap<string, GoType> = new Map<string, GoType>([
+const SCALARS: ReadonlyMap<string, SchemaType> = new Map<string, SchemaType>([
   ["s", { kind: "string", name: "string" }],
   ["b", { kind: "bool", name: "bool" }],
   ["i32", { kind: "int32", name: "int32" }],
@@ -143,7 +143,7 @@ interface Tables {
   /** The field definitions of each type. */
   readonly rows: ReadonlyMap<string, string[]>;
   readonly names: ReadonlyMap<string, string>;
-  readonly types: Map<string, GoType>;
+  readonly types: Map<string, SchemaType>;
 }
 
 let tables: Tables | undefined;
@@ -159,7 +159,7 @@ function readTables(): Tables {
 }
 
 /** Resolves a type and, recursively, the types of its fields. */
-function resolve(name: string): GoType | undefined {
+function resolve(name: string): SchemaType | undefined {
   tables ??= readTables();
   const known = tables.types.get(name);
   if (known !== undefined) return known;
@@ -167,12 +167,12 @@ function resolve(name: string): GoType | undefined {
   if (row === undefined) return undefined;
   const bare = name.slice(name.lastIndexOf(".") + 1);
   const fields = row.map((text) => readField(name, text, tables!.names));
-  const type: GoType = { kind: "struct", name: `v1.${bare}`, struct: linkFields(bare, fields) };
+  const type: SchemaType = { kind: "struct", name: `v1.${bare}`, struct: linkFields(bare, fields) };
   tables.types.set(name, type);
   return type;
 }
 
-function mustResolve(name: string): GoType {
+function mustResolve(name: string): SchemaType {
   const type = resolve(name);
   if (type === undefined) throw new Error(`Cannot read the schema table: no type "${name}"`);
   return type;
@@ -212,7 +212,7 @@ function readField(owner: string, text: string, names: Tables["names"]): Field {
   };
 }
 
-function readType(text: string, named?: string): GoType {
+function readType(text: string, named?: string): SchemaType {
   if (text.startsWith("*")) {
     const elem = readType(text.slice(1), named);
     return { kind: "pointer", name: `*${elem.name}`, elem };

@@ -21,3 +21,19 @@ export class StrategicMergeError extends Error {
     this.code = code;
   }
 }
+
+/** Returns the name of a JSON value's Go type, as an error prints it. */
+export function printType(value: unknown): string {
+  if (value === null || value === undefined) return "%!s(<nil>)";
+  if (Array.isArray(value)) return "[]interface {}";
+  switch (typeof value) {
+    case "object":
+      return "map[string]interface {}";
+    case "number":
+      return "float64";
+    case "boolean":
+      return "bool";
+    default:
+      return "string";
+  }
+}

@@ -4,9 +4,9 @@
  * them. Comes out: a new list that shares every untouched item with its inputs.
  */
 import { isMap } from "../data/map.ts";
-import type { GoType } from "../kube/schema.ts";
-import { printString, printType, printValue } from "./_go_print.ts";
-import { StrategicMergeError } from "./_merge_error.ts";
+import { formatValue, sprintf } from "../go/fmt.ts";
+import type { SchemaType } from "../kube/schema.ts";
+import { printType, StrategicMergeError } from "./_merge_error.ts";
 import { firstPlaces, type Identity, orderMerged } from "./_merge_order.ts";
 import { type ListRule, reflectKind } from "./_merge_schema.ts";
 
@@ -15,7 +15,7 @@ const MAP = "map[string]interface {}";
 export type JsonObject = Record<string, unknown>;
 
 /** Merges two list items of one key; given in, since it is the whole merge again. */
-export type MergeItem = (original: JsonObject, patch: JsonObject, type: GoType) => JsonObject;
+export type MergeItem = (original: JsonObject, patch: JsonObject, type: SchemaType) => JsonObject;
 
 export interface ListMerge {
   readonly items: unknown[];
@@ -71,7 +71,7 @@ function holdsMaps(original: unknown[], patch: unknown[]): boolean {
       if (printType(item) === type) continue;
       throw new StrategicMergeError(
         "mixed-list",
-        `list element types are not identical: ${printValue([original, patch])}`,
+        `list element types are not identical: ${formatValue([original, patch])}`,
       );
     }
   }
@@ -317,8 +317,8 @@ function checkSetOrder(patch: unknown[], setOrder: unknown[], mergeKey: string):
   if (next === items.length) return;
   throw new StrategicMergeError(
     "bad-directive",
-    `The order in patch list:\n${printValue(patch)}\n doesn't match $setElementOrder list:\n${
-      printValue(setOrder)
+    `The order in patch list:\n${formatValue(patch)}\n doesn't match $setElementOrder list:\n${
+      formatValue(setOrder)
     }\n`,
   );
 }
@@ -359,7 +359,7 @@ function requireKey(item: unknown, mergeKey: string): void {
   if (Object.hasOwn(item as JsonObject, mergeKey)) return;
   throw new StrategicMergeError(
     "missing-merge-key",
-    `map: ${printValue(item)} does not contain declared merge key: ${mergeKey}`,
+    `map: ${formatValue(item)} does not contain declared merge key: ${mergeKey}`,
   );
 }
 
@@ -373,6 +373,6 @@ export function badArgument(wanted: string, value: unknown): StrategicMergeError
 export function unknownDirective(patch: JsonObject): StrategicMergeError {
   return new StrategicMergeError(
     "bad-directive",
-    `unknown patch type: ${printString(patch.$patch)} in map: ${printValue(patch)}`,
+    `unknown patch type: ${sprintf("%s", [patch.$patch])} in map: ${formatValue(patch)}`,
   );
 }

@@ -2,24 +2,24 @@
  * What a strategic merge asks of the schema: the type behind a key, and how its list merges. Errors
  * are those of Kubernetes, which looks fields up in Go structs by reflection.
  */
-import { type GoType, type JsonField, jsonField, type StructType } from "../kube/schema.ts";
-import { printQuoted } from "./_go_print.ts";
+import { quote } from "../go/strconv.ts";
+import { type JsonField, jsonField, type SchemaType, type StructType } from "../kube/schema.ts";
 import { StrategicMergeError } from "./_merge_error.ts";
 
 /** A list's elements and how they merge. */
 export interface ListRule {
-  readonly elem: GoType;
+  readonly elem: SchemaType;
   readonly merge: boolean;
   readonly mergeKey: string;
 }
 
 /** The type of the value under `key` in an object of that type. */
-export function memberType(type: GoType, key: string): GoType {
+export function memberType(type: SchemaType, key: string): SchemaType {
   return member(type, key).type;
 }
 
 /** The rule for a list under `key`. */
-export function listRule(type: GoType, key: string): ListRule {
+export function listRule(type: SchemaType, key: string): ListRule {
   const field = member(type, key);
   switch (field.type.kind) {
     case "list":
@@ -36,7 +36,7 @@ export function listRule(type: GoType, key: string): ListRule {
   }
 }
 
-function member(type: GoType, key: string): Pick<JsonField, "type" | "merge" | "mergeKey"> {
+function member(type: SchemaType, key: string): Pick<JsonField, "type" | "merge" | "mergeKey"> {
   const target = type.kind === "pointer" ? type.elem! : type;
   const opaque = OPAQUE.get(target.name);
   if (target.struct === undefined && opaque === undefined) {
@@ -52,11 +52,11 @@ function member(type: GoType, key: string): Pick<JsonField, "type" | "merge" | "
   const name = target.struct?.name ?? target.name.slice(target.name.indexOf(".") + 1);
   throw new StrategicMergeError(
     "unknown-field",
-    `unable to find api field in struct ${name} for the json field ${printQuoted(key)}`,
+    `unable to find api field in struct ${name} for the json field ${quote(key)}`,
   );
 }
 
-type OpaqueFields = ReadonlyMap<string, GoType>;
+type OpaqueFields = ReadonlyMap<string, SchemaType>;
 
 /** Structs with a JSON form of their own: these are the fields reflection still sees in them. */
 const OPAQUE: ReadonlyMap<string, OpaqueFields> = new Map<string, OpaqueFields>([
@@ -66,7 +66,7 @@ const OPAQUE: ReadonlyMap<string, OpaqueFields> = new Map<string, OpaqueFields>(
   ["resource.Quantity", new Map([["format", { kind: "string", name: "resource.Format" }]])],
   [
     "intstr.IntOrString",
-    new Map<string, GoType>([
+    new Map<string, SchemaType>([
       ["type", { kind: "int64", name: "intstr.Type" }],
       ["intval", { kind: "int32", name: "int32" }],
       ["strval", { kind: "string", name: "string" }],
@@ -80,7 +80,7 @@ function opaqueField(fields: OpaqueFields, key: string) {
 }
 
 /** reflect.Kind's word for the type. */
-export function reflectKind(type: GoType): string {
+export function reflectKind(type: SchemaType): string {
   switch (type.kind) {
     case "pointer":
       return "ptr";
@@ -97,6 +97,6 @@ export function reflectKind(type: GoType): string {
 }
 
 /** For the top of a merge. */
-export function rootType(struct: StructType): GoType {
+export function rootType(struct: StructType): SchemaType {
   return { kind: "struct", name: `v1.${struct.name}`, struct };
 }

@@ -13,9 +13,8 @@
  * Neither input is changed. The result shares all that it can with both, so treat it as read-only too.
  */
 import { isMap, setKey } from "../data/map.ts";
-import { type GoType, structType } from "../kube/schema.ts";
-import { printType } from "./_go_print.ts";
-import { StrategicMergeError } from "./_merge_error.ts";
+import { type SchemaType, structType } from "../kube/schema.ts";
+import { printType, StrategicMergeError } from "./_merge_error.ts";
 import {
   badArgument,
   deleteFromList,
@@ -58,7 +57,7 @@ function document(value: unknown): JsonObject {
   throw new StrategicMergeError("bad-document", "invalid JSON document");
 }
 
-function mergeMap(original: JsonObject, patch: JsonObject, type: GoType): JsonObject {
+function mergeMap(original: JsonObject, patch: JsonObject, type: SchemaType): JsonObject {
   if (Object.hasOwn(patch, "$patch")) return applyDirective(patch);
   const draft = new Draft(original);
   if (Object.hasOwn(patch, "$retainKeys")) retainKeys(draft, patch);
@@ -138,7 +137,7 @@ function badRetainKeys(): StrategicMergeError {
 function mergeOrderedLists(
   draft: Draft,
   patch: JsonObject,
-  type: GoType,
+  type: SchemaType,
 ): Set<string> | undefined {
   let done: Set<string> | undefined;
   for (const key of Object.keys(patch)) {
@@ -177,7 +176,7 @@ function listName(key: string, prefix: string, complaint: string): string {
   return key.slice(slash + 1);
 }
 
-function mergeMember(draft: Draft, key: string, value: unknown, type: GoType): void {
+function mergeMember(draft: Draft, key: string, value: unknown, type: SchemaType): void {
   let name = key;
   const isDeletion = key.startsWith(DELETE_FROM);
   if (isDeletion) {

@@ -16,7 +16,7 @@ import {
 } from "../webhook/configuration.ts";
 import { generateWebhook } from "../webhook/generate.ts";
 
-export const DEV_REVISION = "dev";
+const DEV_REVISION = "dev";
 const FIELD_MANAGER = "outrigger-dev";
 
 export interface DevWebhookOptions {

@@ -22,7 +22,7 @@ const MAX_DEPTH = 4;
  * Longest line, in bytes: container runtimes split a line past 16 KiB, and half of an object is not
  * JSON.
  */
-export const MAX_LINE = 16 * 1024;
+const MAX_LINE = 16 * 1024;
 
 export interface LogEntry {
   /** ISO 8601. */

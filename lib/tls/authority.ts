@@ -3,6 +3,7 @@
  * output are PEM. Nothing is stored here.
  */
 
+import { DAY_MS } from "../data/durations.ts";
 import { readCertificates } from "../host/mod.ts";
 import {
   ALGORITHM,
@@ -13,8 +14,6 @@ import {
   readSigningKey,
   serialNumber,
 } from "./_x509.ts";
-
-export const DAY_MS = 86_400_000;
 
 /**
  * The default lifetime of a certificate. It is renewed with a third of it left, which gives thirty days to

@@ -11,6 +11,7 @@
  * and a caBundle, is invalid (tried on 1.35).
  */
 
+import { backoff } from "../data/durations.ts";
 import type { CertificateFacts, Clock } from "../host/mod.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { startInformer } from "../kube/informer.ts";
@@ -268,7 +269,8 @@ class Upkeep implements CaBundleUpkeep {
     const { count, withinMs, pauseMs } = CORRECTIONS;
     const since = this.#options.clock.monotonic() - withinMs;
     const recent = corrected.filter((moment) => moment > since).length;
-    return recent < count ? 0 : Math.min(pauseMs * 2 ** (recent - count), MAX_PAUSE_MS);
+    if (recent < count) return 0;
+    return backoff(recent - count + 1, { first: pauseMs, most: MAX_PAUSE_MS });
   }
 
   async #patch(job: Job): Promise<void> {
@@ -297,7 +299,7 @@ class Upkeep implements CaBundleUpkeep {
     }
     const pause = job.failed === 0
       ? LOOK_AGAIN_MS
-      : Math.min(FIRST_PAUSE_MS * 2 ** (job.failed - 1), MAX_PAUSE_MS);
+      : backoff(job.failed, { first: FIRST_PAUSE_MS, most: MAX_PAUSE_MS });
     this.#schedule(job, pause);
   }
 

@@ -3,8 +3,9 @@
  * are kept in memory only.
  */
 
+import { DAY_MS } from "../data/durations.ts";
 import { readKeyPair } from "../host/mod.ts";
-import { createAuthority, DAY_MS, issueCertificate } from "./authority.ts";
+import { createAuthority, issueCertificate } from "./authority.ts";
 import type { ServingCertificate } from "./serving.ts";
 
 export interface DevCertificateOptions {

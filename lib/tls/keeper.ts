@@ -4,6 +4,7 @@
  * that fails if another replica was first.
  */
 
+import { backoff } from "../data/durations.ts";
 import type { CertificateFacts, Clock } from "../host/mod.ts";
 import { isApiError, unlessNotFound } from "../kube/api_error.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
@@ -163,7 +164,7 @@ export function startKeeper(
       failed = 0;
       failure = undefined;
     } catch (error) {
-      pause = Math.min(FIRST_PAUSE_MS * 2 ** failed++, MAX_PAUSE_MS);
+      pause = backoff(++failed, { first: FIRST_PAUSE_MS, most: MAX_PAUSE_MS });
       // Another replica was first: not a failure.
       if (!isApiError(error, "conflict") && !isApiError(error, "already_exists")) report(error);
     }

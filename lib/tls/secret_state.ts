@@ -12,6 +12,7 @@
  * dies between two steps leaves nothing behind.
  */
 
+import { decodeBase64, encodeBase64 } from "../data/base64.ts";
 import {
   CertificateError,
   type CertificateFacts,
@@ -91,18 +92,17 @@ export function writeSecret(
   { serving, authorities, signer, retireAfter }: TlsState,
   name: { readonly namespace: string; readonly name: string },
 ): KubeObject {
-  const encode = (text: string) => new TextEncoder().encode(text).toBase64();
   return {
     metadata: { ...name, labels: OURS },
     type: "kubernetes.io/tls",
     data: {
-      "tls.crt": encode(serving.material.certificates),
-      "tls.key": encode(serving.material.key),
-      "ca.crt": encode(bundleOf(authorities)),
-      ...(signer === undefined ? {} : { "ca.key": encode(signer.key) }),
+      "tls.crt": encodeBase64(serving.material.certificates),
+      "tls.key": encodeBase64(serving.material.key),
+      "ca.crt": encodeBase64(bundleOf(authorities)),
+      ...(signer === undefined ? {} : { "ca.key": encodeBase64(signer.key) }),
       ...(retireAfter === undefined
         ? {}
-        : { "retire-after": encode(new Date(retireAfter).toISOString()) }),
+        : { "retire-after": encodeBase64(new Date(retireAfter).toISOString()) }),
     },
   };
 }
@@ -141,7 +141,7 @@ function textsOf(secret: KubeObject): (key: string) => string {
   return (key) => {
     const value = Object.hasOwn(data, key) ? data[key] : undefined;
     // The API server ensures that this is base64.
-    return typeof value === "string" ? new TextDecoder().decode(Uint8Array.fromBase64(value)) : "";
+    return typeof value === "string" ? decodeBase64(value) : "";
   };
 }
 

@@ -3,6 +3,7 @@
  * and waits for a signer. A cluster may have no controller that signs for the requested signer.
  */
 
+import { decodeBase64, encodeBase64 } from "../data/base64.ts";
 import { type Clock, isKeyOf, readCertificates } from "../host/mod.ts";
 import { isApiError, unlessNotFound } from "../kube/api_error.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
@@ -23,7 +24,7 @@ export interface SigningOptions {
 
 export type SigningErrorCode = "denied" | "failed" | "unsigned" | "bad_certificate";
 
-export class SigningError extends Error {
+class SigningError extends Error {
   override readonly name = "SigningError";
   readonly code: SigningErrorCode;
 
@@ -60,7 +61,7 @@ export async function requestCertificate(
   const created = await client.create(CERTIFICATE_SIGNING_REQUESTS, {
     metadata: { name },
     spec: {
-      request: btoa(request),
+      request: encodeBase64(request),
       signerName,
       usages: ["digital signature", "server auth"],
       expirationSeconds: Math.max(Math.ceil(options.lifetimeMs / 1000), MIN_LIFETIME_SECONDS),
@@ -110,7 +111,7 @@ async function untilSigned(
   for (;;) {
     const { status } = await client.get(CERTIFICATE_SIGNING_REQUESTS, { name });
     const { certificate, conditions = [] } = (status ?? {}) as RequestStatus;
-    if (certificate) return atob(certificate);
+    if (certificate) return decodeBase64(certificate);
     const ended = conditions.find(({ type }) => type === "Denied" || type === "Failed");
     if (ended !== undefined) {
       const said = [ended.reason, ended.message].filter(Boolean).join(": ");

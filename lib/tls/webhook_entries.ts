@@ -4,6 +4,7 @@
  * injectors, because our caBundle would break a webhook that does not call us.
  */
 
+import { decodeBase64, encodeBase64 } from "../data/base64.ts";
 import { isForName } from "../host/mod.ts";
 import type { KubeObject } from "../kube/client.ts";
 import { ENTRY_SUFFIX, REVISION_LABEL } from "../webhook/configuration.ts";
@@ -70,7 +71,7 @@ export function judgeConfiguration(
 
 /** Returns a JSON patch of the caBundles, which fails if the webhooks have changed since. */
 export function bundlePatch(entries: readonly OurEntry[], bundle: string): unknown[] {
-  const value = new TextEncoder().encode(bundle).toBase64();
+  const value = encodeBase64(bundle);
   return entries.flatMap(({ index, name, server }) => [
     { op: "test", path: `/webhooks/${index}/name`, value: name },
     ...Object.entries(server).map(([key, value]) => (
@@ -90,7 +91,7 @@ function entriesOf({ webhooks }: KubeObject): OurEntry[] {
   return list.map(({ name, clientConfig: { caBundle = "", service, url } }, index) => ({
     index,
     name,
-    caBundle: new TextDecoder().decode(Uint8Array.fromBase64(caBundle)),
+    caBundle: decodeBase64(caBundle),
     server: service === undefined ? { url } : { service },
   }));
 }

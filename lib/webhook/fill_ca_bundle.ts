@@ -7,6 +7,7 @@
  * in it; otherwise nothing is changed.
  */
 
+import { encodeBase64 } from "../data/base64.ts";
 import { equalJson } from "../data/json.ts";
 import { parseYaml } from "../yaml/mod.ts";
 import { WebhookError } from "./webhook_error.ts";
@@ -22,7 +23,7 @@ const KIND = "MutatingWebhookConfiguration";
 
 /** Returns the manifests with the caBundle filled in. Throws a {@link WebhookError}. */
 export function fillCaBundle(text: string, authorities: string): FilledText {
-  const bundle = new TextEncoder().encode(authorities).toBase64();
+  const bundle = encodeBase64(authorities);
   const parts = text.split(PLACEHOLDER);
   let webhooks = 0;
   const filled = documentsOf(parts.join(bundle)).map((document, index) => {

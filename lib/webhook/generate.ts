@@ -7,6 +7,7 @@
  */
 
 import type { LabelSelectorRequirement, LabelSelectorSpec } from "../config/mod.ts";
+import { encodeBase64 } from "../data/base64.ts";
 import { MUTATING_WEBHOOK_CONFIGURATIONS } from "../kube/resources.ts";
 import {
   configurationName,
@@ -71,7 +72,7 @@ export const NEVER: readonly string[] = ["kube-system"];
 /** Istio's list for `auto.`. */
 const NEVER_AUTO = ["kube-system", "kube-public", "kube-node-lease", "local-path-storage"];
 
-export const MATCH_CONDITIONS: readonly MatchCondition[] = [{
+const MATCH_CONDITIONS: readonly MatchCondition[] = [{
   name: "not-a-mirror-pod",
   expression: "!has(object.metadata.annotations) || " +
     "!('kubernetes.io/config.mirror' in object.metadata.annotations)",
@@ -196,9 +197,7 @@ function clientConfig(
   { url, service, port = PORT, path = PATH, ca }: GenerateOptions,
   { revision, namespace }: { readonly revision: string; readonly namespace: string },
 ): WebhookClientConfig {
-  const trust = ca === undefined
-    ? {}
-    : { caBundle: new TextEncoder().encode(checkPem(ca)).toBase64() };
+  const trust = ca === undefined ? {} : { caBundle: encodeBase64(checkPem(ca)) };
   if (url !== undefined) return { url: checkUrl(url), ...trust };
   checkName("namespace", namespace);
   if (!Number.isInteger(port) || port < 1 || port > 65535) {

@@ -198,6 +198,6 @@ function conditionFailures({ matchConditions = [] }: EntryLike, { pod }: MatchSu
 }
 
 /** Formats a requirement: `istio-injection In [enabled]`. */
-export function requirementText({ key, operator, values = [] }: Requirement): string {
+function requirementText({ key, operator, values = [] }: Requirement): string {
   return values.length === 0 ? `${key} ${operator}` : `${key} ${operator} [${values.join(" ")}]`;
 }

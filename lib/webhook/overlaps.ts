@@ -52,7 +52,7 @@ export function overlapsOf(
   }
   return [...problems].sort(([a], [b]) => compareStrings(a, b)).map(([, found]) =>
     `Error [IST0139] (MutatingWebhookConfiguration ${configuration.metadata.name}) ` +
-    `Webhook overlaps with others: [${[...found].sort().join(" ")}]. ` +
+    `Webhook overlaps with others: [${[...found].sort(compareStrings).join(" ")}]. ` +
     "This may cause injection to occur twice."
   );
 }

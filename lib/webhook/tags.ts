@@ -118,7 +118,7 @@ function canonicalOf(
     );
   }
   if (found.length > 1) {
-    const names = found.map(({ metadata }) => metadata.name).sort().join(", ");
+    const names = found.map(({ metadata }) => metadata.name).sort(compareStrings).join(", ");
     throw new WebhookError(
       "several_of_revision",
       "cannot modify tag: found multiple canonical webhooks or services " +
@@ -196,7 +196,9 @@ function deactivate(existing: readonly WebhookConfiguration[]): WebhookConfigura
     throw new WebhookError(
       "several_of_revision",
       "failed deactivating existing default revision: expected a single webhook for default " +
-        `revision, found ${found.map(({ metadata }) => metadata.name).sort().join(", ")}`,
+        `revision, found ${
+          found.map(({ metadata }) => metadata.name).sort(compareStrings).join(", ")
+        }`,
     );
   }
   if (found.length === 0) return undefined;
@@ -249,7 +251,7 @@ export function describeTags(
 }
 
 /** Returns the namespaces that use a revision or tag. */
-export function namespacesOf(namespaces: readonly Labelled[], tag: string): readonly string[] {
+function namespacesOf(namespaces: readonly Labelled[], tag: string): readonly string[] {
   return namespaces.filter((one) => labelOf(one, REVISION_LABEL) === tag)
     .map(({ metadata }) => String(metadata.name)).sort(compareStrings);
 }
@@ -289,7 +291,7 @@ function ofRevision(
   );
 }
 
-export function ofTag<T extends Labelled>(objects: readonly T[], tag: string): readonly T[] {
+function ofTag<T extends Labelled>(objects: readonly T[], tag: string): readonly T[] {
   return objects.filter((one) => labelOf(one, TAG_LABEL) === tag);
 }
 

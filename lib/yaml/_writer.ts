@@ -14,7 +14,7 @@ import { YamlError } from "./_error.ts";
 import { keyNeedsQuestionMark, writeScalarText } from "./_scalar_writer.ts";
 
 /** As deep as the reader goes; a cycle in the value ends here too. */
-export const MAX_WRITE_DEPTH = 1000;
+const MAX_WRITE_DEPTH = 1000;
 
 /** An implicit key ends within 1024 characters of its start, quotes included, or it is no key. */
 const MAX_KEY_SPAN = 1024;

@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
 import { annotationsOf, redactPod, redactProxyConfig } from "../../lib/compare/redact.ts";
 import { reviewLine } from "../../lib/compare/recording.ts";
 import { MESH_SCHEMA, type MeshMessage, type MeshType } from "../../lib/config/mesh_schema.ts";
-import { type GoType, type StructType, structType } from "../../lib/kube/schema.ts";
+import { type SchemaType, type StructType, structType } from "../../lib/kube/schema.ts";
 import { deepFreeze } from "../_freeze.ts";
 
 /** Makes canaries, and tells which are in a text; a place may have several, of which one is enough. */
@@ -33,7 +33,7 @@ class Aviary {
 }
 
 /** A value of a type with a canary in each string. */
-function filled(type: GoType, place: string, aviary: Aviary): unknown {
+function filled(type: SchemaType, place: string, aviary: Aviary): unknown {
   switch (type.kind) {
     case "pointer":
       return filled(type.elem!, place, aviary);

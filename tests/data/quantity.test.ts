@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import {
   canonicalQuantity,
-  compareQuantities,
   formatQuantity,
   parseQuantity,
   QuantityError,
@@ -186,29 +185,4 @@ describe("parseQuantity() refuses", () => {
   test("numbers of absurd length", () => {
     expect(() => parseQuantity("9".repeat(1_000_000))).toThrow("numeric part");
   });
-});
-
-describe("compareQuantities()", () => {
-  const rows: [a: string, b: string, order: -1 | 0 | 1][] = [
-    ["1", "1", 0],
-    ["1000m", "1", 0],
-    ["1024Mi", "1Gi", 0],
-    ["1Gi", "1G", 1],
-    ["100m", "0.2", -1],
-    ["0", "-0", 0],
-    ["0Mi", "0", 0],
-    ["-1", "1", -1],
-    ["-2", "-1", -1],
-    ["1e999999999", "1e999999998", 1],
-    ["-1e999999999", "1", -1],
-    ["1e-999999999", "1n", 0],
-    ["999999999999999999999", "1e21", -1],
-    ["8Ei", "9223372036854775807", 0],
-  ];
-  for (const [a, b, order] of rows) {
-    test(`${a} and ${b}`, () => {
-      expect(compareQuantities(parseQuantity(a), parseQuantity(b))).toBe(order);
-      expect(compareQuantities(parseQuantity(b), parseQuantity(a)) + order).toBe(0);
-    });
-  }
 });

@@ -88,6 +88,15 @@ describe("normalise()", () => {
       },
     ],
     [
+      "prints floats with the precision of 32 bits where text is wanted",
+      "EnvVar",
+      { value: 3.14159265358979 },
+      '{"name":"","value":"3.1415927"}',
+      {
+        strings: "convert",
+      },
+    ],
+    [
       "prints integers in full where text is wanted",
       "EnvVar",
       { value: 12345678901234567890n },

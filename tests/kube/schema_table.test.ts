@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { structType } from "../../lib/kube/schema.ts";
-import type { GoType } from "../../lib/kube/schema.ts";
+import type { SchemaType } from "../../lib/kube/schema.ts";
 import { SHARED, withShared } from "../_shared.ts";
 import { type GivenField, type GivenSchema, makeSchemaTable } from "./make_schema_table.ts";
 
@@ -9,7 +9,7 @@ const TABLE = `${import.meta.dirname}/../../lib/kube/_schema_table.ts`;
 const GIVEN = `${SHARED}/schema/kubernetes.json`;
 
 /** Returns the schema file's name for a type, which omits the names of string and map types. */
-function givenType(type: GoType): string {
+function givenType(type: SchemaType): string {
   switch (type.kind) {
     case "pointer":
       return `*${givenType(type.elem!)}`;

@@ -3,6 +3,7 @@
  * rendered text is read as YAML and decoded into types, in the original's words where that fails.
  */
 import { isMap } from "../../data/map.ts";
+import { jsonKind } from "../../go/json.ts";
 import { parseYaml, YamlError } from "../../yaml/mod.ts";
 import { DecodeError, normalise } from "../../kube/normalise.ts";
 import { InjectionError } from "../errors.ts";
@@ -57,10 +58,9 @@ function reasonOf(error: unknown): string | undefined {
 function readObject(text: string): Readonly<Record<string, unknown>> {
   const value = parseYaml(text) ?? {};
   if (typeof value === "object" && !Array.isArray(value)) return value as Record<string, unknown>;
-  const type = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
   throw new DecodeError(
     "wrong-type",
-    `json: cannot unmarshal ${type} into Go value of type inject.SidecarInjectionSpec`,
+    `json: cannot unmarshal ${jsonKind(value)} into Go value of type inject.SidecarInjectionSpec`,
   );
 }
 
@@ -135,9 +135,9 @@ function annotationsOf(value: unknown): StringMap {
 function flagOf(name: string, value: (name: string) => unknown): boolean {
   const given = value(name) ?? false;
   if (typeof given === "boolean") return given;
-  const type = Array.isArray(given) ? "array" : typeof given;
   throw new DecodeError(
     "wrong-type",
-    `json: cannot unmarshal ${type} into Go struct field SidecarInjectionSpec.${name} of type bool`,
+    `json: cannot unmarshal ${jsonKind(given)} into Go struct field ` +
+      `SidecarInjectionSpec.${name} of type bool`,
   );
 }
