@@ -7,7 +7,7 @@
  * stands between quotes and is made of letters and digits: parsing two texts with one mask gives the
  * same value, but for those strings.
  */
-import { TOKEN_VOLUME_PREFIX } from "../inject/private_name.ts";
+import { TOKEN_VOLUME_PREFIX } from "../inject/mod.ts";
 
 export interface MaskedReview {
   /** The text with its holes, which no text without them can look like. */

@@ -1,7 +1,7 @@
 /** What the user who made the pod should know: `kubectl` prints it. */
 
 import { visibleLine } from "../data/visible.ts";
-import { lookup, type StringMap } from "../inject/pod.ts";
+import { lookup, type StringMap } from "../inject/mod.ts";
 
 /** Kubernetes asks for no more; longer ones may be cut off by the API server. */
 const MAX_LENGTH = 120;

@@ -4,14 +4,20 @@
  * server says 500 then, and the webhook's failure policy decides.
  */
 
-import type { Admission, AdmitRequest } from "../inject/admit.ts";
-import type { ClusterFacts } from "../inject/engine.ts";
+import {
+  type Admission,
+  type AdmitRequest,
+  type ClusterFacts,
+  InjectionError,
+  type InjectionErrorCode,
+  type ObjectMeta,
+  potentialPodName,
+  PrivateName,
+  type ReasonId,
+  reviewBudget,
+  type StringMap,
+} from "../inject/mod.ts";
 import type { Budget } from "../data/budget.ts";
-import { InjectionError, type InjectionErrorCode } from "../inject/errors.ts";
-import { reviewBudget } from "../inject/limits.ts";
-import { type ObjectMeta, potentialPodName, type StringMap } from "../inject/pod.ts";
-import { PrivateName } from "../inject/private_name.ts";
-import type { ReasonId } from "../inject/reasons.ts";
 import { type AnswerFrame, framed, frameOf } from "./_answer_frame.ts";
 import { headOf, MAX_SHAPES, MAX_VALUES, sizeOf } from "./_size.ts";
 import { maskReview } from "./_masked_review.ts";

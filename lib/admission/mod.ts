@@ -9,6 +9,6 @@ export {
   type ReviewInjector,
   type ReviewOutcome,
 } from "./answer_review.ts";
+export type { ClusterFacts } from "../inject/mod.ts";
 export type { KeepAnswers } from "./replicas.ts";
-export type { ClusterFacts } from "../inject/engine.ts";
 export { type AdmissionRequest, readReview, type Review, ReviewError } from "./review.ts";

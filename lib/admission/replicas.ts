@@ -7,8 +7,7 @@
  */
 import { BoundedCache, bytesOf } from "../data/bounded_cache.ts";
 import { equalJson } from "../data/json.ts";
-import type { ClusterFacts } from "../inject/engine.ts";
-import type { StringMap } from "../inject/pod.ts";
+import type { ClusterFacts, StringMap } from "../inject/mod.ts";
 import type { MaskedReview } from "./_masked_review.ts";
 import { type AnswerFrame, framed } from "./_answer_frame.ts";
 import type { ReviewAnswer, ReviewOutcome } from "./answer_review.ts";

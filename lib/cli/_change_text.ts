@@ -1,7 +1,6 @@
 /** Changes of pods for people: a line each, in colour, and who has them. */
 
-import { type Change, changeLine } from "../compare/changes.ts";
-import type { ChangeGroup } from "../compare/groups.ts";
+import { type Change, type ChangeGroup, changeLine } from "../compare/mod.ts";
 import { visible } from "../data/visible.ts";
 import { type Colour, type Paint } from "./_terminal.ts";
 

@@ -14,8 +14,8 @@ import {
   runsOutrigger,
   targetOf,
   templateOf,
-} from "../doctor/facts.ts";
-import type { CompatVersion } from "../inject/compat.ts";
+} from "../doctor/mod.ts";
+import type { CompatVersion } from "../inject/mod.ts";
 import { INJECT_MAP, MESH_MAP } from "../kube/installation.ts";
 import {
   CONFIG_MAPS,

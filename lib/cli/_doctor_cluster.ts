@@ -1,16 +1,19 @@
 /** What `doctor` asks a cluster: reading only, and whatever may not be read is said and left out. */
 
-import type {
-  AccessFact,
-  AccessNeed,
-  CertificateFact,
-  ConfigFact,
-  DoctorFacts,
-  ObjectLike,
-  SourceFact,
-  WorkloadFact,
-} from "../doctor/facts.ts";
-import { injectorsOf, nameOf, targetsOf, templateOf } from "../doctor/facts.ts";
+import {
+  type AccessFact,
+  type AccessNeed,
+  type CertificateFact,
+  type ConfigFact,
+  type DoctorFacts,
+  injectorsOf,
+  nameOf,
+  type ObjectLike,
+  type SourceFact,
+  targetsOf,
+  templateOf,
+  type WorkloadFact,
+} from "../doctor/mod.ts";
 import { createClock, type Host } from "../host/mod.ts";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";

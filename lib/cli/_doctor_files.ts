@@ -1,7 +1,12 @@
 /** What `doctor -f` looks at: a directory of manifests, as they would be applied. */
 
-import { type DoctorFacts, injectorsOf, nameOf, type ObjectLike } from "../doctor/facts.ts";
-import { mayByManifests } from "../doctor/rbac.ts";
+import {
+  type DoctorFacts,
+  injectorsOf,
+  mayByManifests,
+  nameOf,
+  type ObjectLike,
+} from "../doctor/mod.ts";
 import type { Host } from "../host/mod.ts";
 import { VERSION } from "./_build.ts";
 import { accessNeeds, argumentsFact, configPlaces } from "./_doctor_access.ts";

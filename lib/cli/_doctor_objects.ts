@@ -8,13 +8,16 @@ import {
   type ObjectLike,
   templateOf,
   type WorkloadFact,
-} from "../doctor/facts.ts";
+} from "../doctor/mod.ts";
 import { sprigFunctions } from "../go/sprig/mod.ts";
-import type { CompatVersion } from "../inject/compat.ts";
-import { CertificateError, type Host, isSignedBy, readCertificates } from "../host/mod.ts";
-import { createInjector } from "../inject/injector.ts";
-import { NATIVE_VARIABLE } from "../inject/names.ts";
-import { createSprigHost } from "../host/sprig_host.ts";
+import { type CompatVersion, createInjector, NATIVE_VARIABLE } from "../inject/mod.ts";
+import {
+  CertificateError,
+  createSprigHost,
+  type Host,
+  isSignedBy,
+  readCertificates,
+} from "../host/mod.ts";
 
 /** Names of the Secrets that a Deployment may serve with: of a flag, or mounted. */
 export function tlsSecretsOf(deployment: ObjectLike): string[] {

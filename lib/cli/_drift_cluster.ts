@@ -1,6 +1,6 @@
 /** What `drift` looks at: pods, what owns them and what guards them, of a cluster or of files. */
 
-import type { Budget } from "../compare/restart_plan.ts";
+import type { Budget } from "../compare/mod.ts";
 import type { Host } from "../host/mod.ts";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";

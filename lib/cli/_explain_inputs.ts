@@ -5,7 +5,7 @@
 
 import { isMap } from "../data/map.ts";
 import { parseAllYaml } from "../yaml/mod.ts";
-import type { ExplainRequest } from "../explain/explain.ts";
+import type { ExplainRequest } from "../explain/mod.ts";
 import type { Host } from "../host/mod.ts";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient, KubeObject, Resource } from "../kube/client.ts";

@@ -4,7 +4,7 @@
  */
 
 import { createClock, type Host, runProgram } from "../host/mod.ts";
-import type { Node } from "../inject/native.ts";
+import type { Node } from "../inject/mod.ts";
 import { ApiError } from "../kube/api_error.ts";
 import { createKubeClient, type KubeClient, type KubeObject } from "../kube/client.ts";
 import { CONFIG_MAPS, NODES } from "../kube/resources.ts";

@@ -7,19 +7,21 @@ import { parseInjectionConfig, parseMeshConfig, parseValues } from "../config/mo
 import { compatFlag } from "../flags/mod.ts";
 import { sprigFunctions } from "../go/sprig/mod.ts";
 import { TemplateError } from "../go/template/mod.ts";
-import type { Host } from "../host/mod.ts";
-import type { StructureGuard } from "../inject/structure_guard.ts";
-import { createSprigHost } from "../host/sprig_host.ts";
-import { behavioursOf, type CompatVersion, SettingError } from "../inject/compat.ts";
-import type { ClusterFacts, EngineSources } from "../inject/engine.ts";
-import type { InjectorSettings } from "../inject/injector.ts";
-import { NATIVE_VARIABLE } from "../inject/names.ts";
+import { createSprigHost, type Host } from "../host/mod.ts";
 import {
+  behavioursOf,
+  type ClusterFacts,
+  type CompatVersion,
   configAround,
   effectiveSources,
+  type EngineSources,
   type GivenSources,
+  type InjectorSettings,
   isBareTemplate,
-} from "../inject/sources.ts";
+  NATIVE_VARIABLE,
+  SettingError,
+  type StructureGuard,
+} from "../inject/mod.ts";
 import { type ClusterFlags, type InjectCluster, openCluster } from "./_inject_cluster.ts";
 
 export interface InjectorFlags extends ClusterFlags {

@@ -3,14 +3,14 @@
 import { visible } from "../data/visible.ts";
 import {
   annotatedLines,
+  KIND_WORDS,
   type NamedSource,
   type Provenance,
   type TracedWorkload,
   traceInjection,
-} from "../explain/trace_injection.ts";
+} from "../explain/mod.ts";
 import type { Host } from "../host/mod.ts";
-import { KubeInjectError } from "../inject/kube_inject.ts";
-import { KIND_WORDS } from "../explain/named_source.ts";
+import { KubeInjectError } from "../inject/mod.ts";
 import type { LoadedSources } from "./_inject_engine.ts";
 import type { Input } from "./_inject_inputs.ts";
 import type { Report } from "./_inject_report.ts";

@@ -2,7 +2,7 @@
 
 import { visible } from "../data/visible.ts";
 import type { Host } from "../host/mod.ts";
-import type { InjectedDocument, WorkloadResult } from "../inject/kube_inject.ts";
+import type { InjectedDocument, WorkloadResult } from "../inject/mod.ts";
 import { Progress } from "./_progress.ts";
 
 export interface ReportOptions {

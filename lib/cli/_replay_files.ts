@@ -1,6 +1,6 @@
 /** A recording as it lies on a disk, file by file and line by line. */
 
-import { readRecordLine, RecordingError, type RecordLine } from "../compare/recording.ts";
+import { readRecordLine, RecordingError, type RecordLine } from "../compare/mod.ts";
 import type { Host } from "../host/mod.ts";
 
 /** Files in the order in which they were written. */

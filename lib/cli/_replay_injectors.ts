@@ -1,14 +1,15 @@
 /** The two injectors of a replay: what was recorded, and what the flags put in its place. */
 
-import type { RecordedConfig, RecordedReview } from "../compare/recording.ts";
-import type { ReplayPair } from "../compare/replay.ts";
+import type { RecordedConfig, RecordedReview, ReplayPair } from "../compare/mod.ts";
 import { sprigFunctions } from "../go/sprig/mod.ts";
 import { TemplateError } from "../go/template/mod.ts";
-import type { Host } from "../host/mod.ts";
-import type { EngineSources } from "../inject/engine.ts";
-import { createInjector, type Injector } from "../inject/injector.ts";
-import type { StructureGuard } from "../inject/structure_guard.ts";
-import { createSprigHost } from "../host/sprig_host.ts";
+import { createSprigHost, type Host } from "../host/mod.ts";
+import {
+  createInjector,
+  type EngineSources,
+  type Injector,
+  type StructureGuard,
+} from "../inject/mod.ts";
 
 /** Texts that a side has instead of the recorded ones, and the files they are from. */
 export interface Replacement {

@@ -1,8 +1,7 @@
 /** `outrigger doctor`: one look at all that injection hangs on, with a command for each thing that is wrong. */
 
 import { visible } from "../data/visible.ts";
-import { diagnose } from "../doctor/doctor.ts";
-import type { Finding, Level } from "../doctor/finding.ts";
+import { diagnose, type Finding, type Level } from "../doctor/mod.ts";
 import { factsOfCluster } from "./_doctor_cluster.ts";
 import { factsOfFiles } from "./_doctor_files.ts";
 import { openClient } from "./_inject_cluster.ts";

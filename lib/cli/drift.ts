@@ -1,17 +1,25 @@
 /** `outrigger drift`: running pods whose sidecar is not what would be injected now, and how to renew them. */
 
-import type { Change } from "../compare/changes.ts";
-import { type Drift, driftOf, type DriftOptions } from "../compare/drift.ts";
-import { ChangeGroups } from "../compare/groups.ts";
-import { type Between, between, keyOf, type Workload, workloadOf } from "../compare/owners.ts";
-import { type DriftedWorkload, restartPlan, type RestartStep } from "../compare/restart_plan.ts";
+import {
+  type Between,
+  between,
+  type Change,
+  ChangeGroups,
+  type Drift,
+  type DriftedWorkload,
+  driftOf,
+  type DriftOptions,
+  keyOf,
+  restartPlan,
+  type RestartStep,
+  type Workload,
+  workloadOf,
+} from "../compare/mod.ts";
 import { ConfigError, readProxyConfigResources } from "../config/mod.ts";
 import { compareStrings } from "../data/bytes.ts";
 import { visible } from "../data/visible.ts";
 import type { Host } from "../host/mod.ts";
-import { createInjector } from "../inject/injector.ts";
-import { CLUSTER_VARIABLE } from "../inject/names.ts";
-import type { Node } from "../inject/native.ts";
+import { CLUSTER_VARIABLE, createInjector, type Node } from "../inject/mod.ts";
 import type { KubeObject } from "../kube/client.ts";
 import { NODES, PODS, PROXY_CONFIGS } from "../kube/resources.ts";
 import { changeLines } from "./_change_text.ts";

@@ -1,7 +1,7 @@
 /** `outrigger explain`: why a pod is injected or not, step by step, with the likely mistake named. */
 
 import { visible } from "../data/visible.ts";
-import { type ChainStep, explain as explainPod, type Explanation } from "../explain/explain.ts";
+import { type ChainStep, explain as explainPod, type Explanation } from "../explain/mod.ts";
 import { ENGINE_FLAGS } from "./_engine_flags.ts";
 import { readSubjects } from "./_explain_inputs.ts";
 import { namesCluster, openClient } from "./_inject_cluster.ts";

@@ -5,9 +5,13 @@ import { visible } from "../data/visible.ts";
 import { stringifyYaml } from "../yaml/mod.ts";
 import { TemplateError } from "../go/template/mod.ts";
 import type { Host } from "../host/mod.ts";
-import { joinDocuments } from "../inject/documents.ts";
-import { createInjector, type Injector } from "../inject/injector.ts";
-import { KubeInjectError, type WorkloadResult } from "../inject/kube_inject.ts";
+import {
+  createInjector,
+  type Injector,
+  joinDocuments,
+  KubeInjectError,
+  type WorkloadResult,
+} from "../inject/mod.ts";
 import { ENGINE_FLAGS } from "./_engine_flags.ts";
 import { type LoadedSources, loadSources } from "./_inject_engine.ts";
 import { type Input, readInputs } from "./_inject_inputs.ts";

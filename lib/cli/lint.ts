@@ -1,17 +1,12 @@
 /** `outrigger lint`: what is wrong with an injection config, before pods meet it. */
 
 import { visible } from "../data/visible.ts";
-import {
-  type Finding,
-  lint as lintTexts,
-  type LintReport,
-  type Severity,
-} from "../explain/lint.ts";
+import { type Finding, lint as lintTexts, type LintReport, type Severity } from "../explain/mod.ts";
 import { compatFlag } from "../flags/mod.ts";
 import { sprigFunctions } from "../go/sprig/mod.ts";
 import { STRUCTURE_GUARD_FLAG } from "./_engine_flags.ts";
 import { OUTPUT_FLAG, printResult } from "./_output.ts";
-import { createSprigHost } from "../host/sprig_host.ts";
+import { createSprigHost } from "../host/mod.ts";
 import { type Colour, type Paint, painter, table } from "./_terminal.ts";
 import { defineCommand } from "./command.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import { compileEagerly, type Host, HostError } from "../host/mod.ts";
-import { SettingError } from "../inject/compat.ts";
+import { SettingError } from "../inject/mod.ts";
 import { VERSION } from "./_build.ts";
 import { findCommand } from "./_find_command.ts";
 import { commandHelp, programHelp } from "./_help_text.ts";

@@ -1,6 +1,6 @@
 /** `outrigger playground`: the page, on this machine. */
 
-import { defaultConfig } from "../inject/default_config.ts";
+import { defaultConfig } from "../inject/mod.ts";
 import type { Served } from "../playground/serve/page_handler.ts";
 import { PLAYGROUND_PORT } from "../serve/mod.ts";
 import { VERSION } from "./_build.ts";

@@ -11,9 +11,8 @@ import {
 } from "../go/template/mod.ts";
 import type { FunctionMap } from "../go/value.ts";
 import { parseYaml } from "../yaml/mod.ts";
-import type { Host } from "../host/mod.ts";
-import { injectionFunctions } from "../inject/functions.ts";
-import { createSprigHost } from "../host/sprig_host.ts";
+import { createSprigHost, type Host } from "../host/mod.ts";
+import { injectionFunctions } from "../inject/mod.ts";
 import { defineCommand, UsageError } from "./command.ts";
 
 export const render = defineCommand({

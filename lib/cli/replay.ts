@@ -1,10 +1,9 @@
 /** `outrigger replay`: what another configuration would do to the pods of a recording. */
 
-import type { RecordedConfig } from "../compare/recording.ts";
-import { Replay, type ReplayResult } from "../compare/replay.ts";
+import { type RecordedConfig, Replay, type ReplayResult } from "../compare/mod.ts";
 import { equalJson } from "../data/json.ts";
 import type { Host } from "../host/mod.ts";
-import type { EngineSources } from "../inject/engine.ts";
+import type { EngineSources } from "../inject/mod.ts";
 import { changeLines, groupTitle } from "./_change_text.ts";
 import { OUTPUT_FLAG, printResult } from "./_output.ts";
 import { Progress } from "./_progress.ts";

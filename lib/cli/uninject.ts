@@ -1,8 +1,8 @@
 /** `outrigger uninject`: manifests in, the same manifests out without what an injection put into them. */
 
 import { visible } from "../data/visible.ts";
-import { joinDocuments } from "../inject/documents.ts";
-import { createUninjector, type UninjectedWorkload } from "../explain/uninject.ts";
+import { joinDocuments } from "../inject/mod.ts";
+import { createUninjector, type UninjectedWorkload } from "../explain/mod.ts";
 import { ENGINE_FLAGS } from "./_engine_flags.ts";
 import { loadSources } from "./_inject_engine.ts";
 import { readInputs } from "./_inject_inputs.ts";

@@ -4,8 +4,7 @@
  */
 
 import { isMap } from "../data/map.ts";
-import { OVERRIDES, PROXY_CONFIG, STATUS } from "../inject/names.ts";
-import { STATUS_LISTS } from "../inject/status.ts";
+import { OVERRIDES, PROXY_CONFIG, STATUS, STATUS_LISTS } from "../inject/mod.ts";
 import { blank, type Json, mapValues, redactAs, REDACTED } from "./_redact_fields.ts";
 import { redactProxyConfigText } from "./_redact_proxy_config.ts";
 

@@ -6,7 +6,7 @@
  */
 
 import { isMap } from "../data/map.ts";
-import { PROBERS_VARIABLE, SECURE_METRICS_VARIABLE } from "../inject/names.ts";
+import { PROBERS_VARIABLE, SECURE_METRICS_VARIABLE } from "../inject/mod.ts";
 import { jsonField, type SchemaType, type StructType, structType } from "../kube/schema.ts";
 
 export const REDACTED = "redacted";

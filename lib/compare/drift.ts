@@ -5,23 +5,26 @@
  */
 
 import { compareStrings } from "../data/bytes.ts";
-import type { ClusterFacts } from "../inject/engine.ts";
-import { containerDefaults, volumeDefaults } from "../inject/legacy/pod_defaults.ts";
-import { injectedNames } from "../inject/legacy/status.ts";
-import { OVERRIDES, STATUS } from "../inject/names.ts";
 import {
+  type ClusterFacts,
   type Container,
+  containerDefaults,
   type ContainerList,
   containersOf,
+  injectedNames,
   lookup,
+  OVERRIDES,
   type Pod,
+  STAMP,
+  stampOf,
+  STATUS,
   type StringMap,
-} from "../inject/pod.ts";
+  volumeDefaults,
+} from "../inject/mod.ts";
 import { DecodeError, normalise } from "../kube/normalise.ts";
 import { type Change, changesBetween } from "./changes.ts";
 import { type Admit, injectedPod, tryInjection } from "./injection.ts";
 import { isTokenVolume, originalPod, withoutTokenMount } from "./original_pod.ts";
-import { STAMP, stampOf } from "../inject/stamp.ts";
 
 export interface DriftOptions {
   readonly admit: Admit;

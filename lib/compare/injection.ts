@@ -4,13 +4,17 @@
  */
 
 import { equalJson } from "../data/json.ts";
-import type { Admission, AdmitRequest } from "../inject/admit.ts";
-import type { ClusterFacts } from "../inject/engine.ts";
-import { InjectionError, type InjectionErrorCode } from "../inject/errors.ts";
-import type { ReasonId } from "../inject/reasons.ts";
-import { applyPatch, type Operation } from "../patch/json_patch.ts";
+import {
+  type Admission,
+  type AdmitRequest,
+  type ClusterFacts,
+  InjectionError,
+  type InjectionErrorCode,
+  type ReasonId,
+  STAMP,
+} from "../inject/mod.ts";
+import { applyPatch, type Operation } from "../patch/mod.ts";
 import { type Change, changesBetween } from "./changes.ts";
-import { STAMP } from "../inject/stamp.ts";
 
 /** The webhook's door of an injector. */
 export type Admit = (request: AdmitRequest, cluster: ClusterFacts) => Admission;

@@ -5,23 +5,21 @@
  */
 
 import { isMap } from "../data/map.ts";
-import { injectedNames } from "../inject/legacy/status.ts";
-import {
-  OVERRIDES,
-  PROBERS_VARIABLE,
-  PROMETHEUS_VARIABLE,
-  PROXY_CONTAINER,
-  STATUS,
-} from "../inject/names.ts";
-import { parseOverrides } from "../inject/overrides.ts";
 import {
   type Container,
   type ContainerList,
   containersOf,
   findSidecar,
+  injectedNames,
+  OVERRIDES,
+  parseOverrides,
   type Pod,
-} from "../inject/pod.ts";
-import { STAMP } from "../inject/stamp.ts";
+  PROBERS_VARIABLE,
+  PROMETHEUS_VARIABLE,
+  PROXY_CONTAINER,
+  STAMP,
+  STATUS,
+} from "../inject/mod.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

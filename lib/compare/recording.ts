@@ -5,13 +5,16 @@
 
 import type { ProxyConfigResource } from "../config/proxy_config.ts";
 import { isMap } from "../data/map.ts";
-import type { CompatVersion } from "../inject/compat.ts";
-import type { ClusterFacts, EngineSources } from "../inject/engine.ts";
-import type { Node } from "../inject/native.ts";
-import type { StringMap } from "../inject/pod.ts";
+import type {
+  ClusterFacts,
+  CompatVersion,
+  EngineSources,
+  Node,
+  StringMap,
+  StructureGuard,
+} from "../inject/mod.ts";
 import type { Json } from "./_redact_fields.ts";
 import { type RedactOptions, redactPod, redactProxyConfig } from "./redact.ts";
-import type { StructureGuard } from "../inject/structure_guard.ts";
 
 /** What an injector is made of, besides functions. */
 export interface RecordedConfig {

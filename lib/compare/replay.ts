@@ -5,8 +5,7 @@
  */
 
 import type { Change } from "./changes.ts";
-import { STATUS } from "../inject/names.ts";
-import type { StringMap } from "../inject/pod.ts";
+import { STATUS, type StringMap } from "../inject/mod.ts";
 import { type ChangeGroup, ChangeGroups } from "./groups.ts";
 import { type Admit, injectionChanges, tryInjection } from "./injection.ts";
 import { factsOf, type RecordedReview } from "./recording.ts";

@@ -1,8 +1,12 @@
 /** The steps of an explanation: what each rule looked at, what it said, and where that was written. */
-import { INJECT, TEMPLATES } from "../inject/names.ts";
-import { selectTemplates } from "../inject/render.ts";
-import type { Pod } from "../inject/pod.ts";
-import type { DecisionRule, DecisionStep } from "../inject/trace.ts";
+import {
+  type DecisionRule,
+  type DecisionStep,
+  INJECT,
+  type Pod,
+  selectTemplates,
+  TEMPLATES,
+} from "../inject/mod.ts";
 import type { EntryMatch } from "../webhook/match.ts";
 import { textsOf } from "./_json.ts";
 import type { ExplainFacts } from "./explain.ts";

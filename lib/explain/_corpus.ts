@@ -2,7 +2,7 @@
  * Pods to try a template with: one for each thing that templates look at, and one for each annotation that a template
  * names. All are ordinary pods that the API server would take.
  */
-import { INJECT, NATIVE_SIDECAR, PROXY_CONTAINER } from "../inject/names.ts";
+import { INJECT, NATIVE_SIDECAR, PROXY_CONTAINER } from "../inject/mod.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

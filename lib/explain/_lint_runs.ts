@@ -5,12 +5,17 @@
 import { isMap } from "../data/map.ts";
 import { parseYaml, yamlPlaces } from "../yaml/mod.ts";
 import { printNode, TemplateError, type TemplateTrace } from "../go/template/mod.ts";
-import type { EngineSources } from "../inject/engine.ts";
-import { InjectionError } from "../inject/errors.ts";
-import { createInjector, type Injector, type InjectorSettings } from "../inject/injector.ts";
-import { NATIVE_VARIABLE, TEMPLATES } from "../inject/names.ts";
+import {
+  createInjector,
+  type EngineSources,
+  InjectionError,
+  type Injector,
+  type InjectorSettings,
+  NATIVE_VARIABLE,
+  TEMPLATES,
+} from "../inject/mod.ts";
 import { normalise } from "../kube/normalise.ts";
-import { applyPatch } from "../patch/json_patch.ts";
+import { applyPatch } from "../patch/mod.ts";
 import type { ConfigPlaces } from "./_config_places.ts";
 import { corpus, corpusPod, ODD_LABELS, ODD_NAMES, ODD_TEXTS, usualValues } from "./_corpus.ts";
 import { CoverageCounter, type TemplateCoverage } from "./_coverage.ts";

@@ -8,16 +8,16 @@ import {
   TemplateError,
 } from "../go/template/mod.ts";
 import type { GoType } from "../go/value.ts";
-import { templateData } from "../inject/go_types.ts";
-import type { InjectorSettings } from "../inject/injector.ts";
-import type { ConfigPlaces } from "./_config_places.ts";
-import type { ConfigTemplate } from "./_lint_config.ts";
 import {
   type DataPath,
+  type InjectorSettings,
   type Reference,
+  templateData,
   type TemplateFacts,
   templateFacts,
-} from "../inject/template_facts.ts";
+} from "../inject/mod.ts";
+import type { ConfigPlaces } from "./_config_places.ts";
+import type { ConfigTemplate } from "./_lint_config.ts";
 import type { Finding } from "./lint.ts";
 
 export interface LintedTemplate extends ConfigTemplate {

@@ -3,7 +3,7 @@
  * to be seen, with what to do about it.
  */
 import { isMap } from "../data/map.ts";
-import { INJECT, STATUS, TEMPLATES } from "../inject/names.ts";
+import { INJECT, STATUS, TEMPLATES } from "../inject/mod.ts";
 import type { EntryMatch } from "../webhook/match.ts";
 import { templatesOf } from "./_chain.ts";
 import { textsOf } from "./_json.ts";

@@ -1,9 +1,13 @@
 /** Watches an injector while it works, and keeps what it saw of each pod: stages, data, and what templates wrote where. */
 import type { StatementNode, TemplateTrace, TreeSet } from "../go/template/mod.ts";
 import type { Typed } from "../go/value.ts";
-import type { Pod } from "../inject/pod.ts";
-import type { InjectionTrace, Stage } from "../inject/trace.ts";
-import { type TemplateFacts, templateFacts } from "../inject/template_facts.ts";
+import {
+  type InjectionTrace,
+  type Pod,
+  type Stage,
+  type TemplateFacts,
+  templateFacts,
+} from "../inject/mod.ts";
 
 /** What a statement that prints wrote: part of a rendered text. */
 export interface Segment {

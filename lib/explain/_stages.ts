@@ -1,10 +1,14 @@
 /** Stages of the injector that write into a pod without a template: what each does, and what has a say in it. */
 import type { Typed } from "../go/value.ts";
-import { PROBERS_VARIABLE, PROMETHEUS_VARIABLE, STATUS } from "../inject/names.ts";
-import type { Stage } from "../inject/trace.ts";
+import {
+  type DataPath,
+  PROBERS_VARIABLE,
+  PROMETHEUS_VARIABLE,
+  type Stage,
+  STATUS,
+} from "../inject/mod.ts";
 import { type NamedSource, namedSources } from "./named_source.ts";
 import type { PodNode } from "./_pod_nodes.ts";
-import type { DataPath } from "../inject/template_facts.ts";
 
 /** `typed`: the pod was read into its type; the two after it are of the old era. */
 export type ProvenanceStage = Stage | "typed" | "fs_group" | "defaults";

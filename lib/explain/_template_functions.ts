@@ -1,9 +1,14 @@
 /** The functions, delimiters and version that a template is compiled with, as the injector would have them. */
 import type { FunctionMap } from "../go/value.ts";
-import { injectionFunctions } from "../inject/functions.ts";
-import type { InjectorSettings } from "../inject/injector.ts";
-import { guessVersion, LAST_LEGACY, legacyBehavioursOf } from "../inject/legacy/compat.ts";
-import { type Delimiters, delimitersOf } from "../inject/legacy/template.ts";
+import {
+  type Delimiters,
+  delimitersOf,
+  guessVersion,
+  injectionFunctions,
+  type InjectorSettings,
+  LAST_LEGACY,
+  legacyBehavioursOf,
+} from "../inject/mod.ts";
 
 export interface TemplateSetting {
   readonly functions: FunctionMap;

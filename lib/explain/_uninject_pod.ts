@@ -5,27 +5,26 @@
  * those a config is needed (`uninject.ts`).
  */
 import { isMap } from "../data/map.ts";
-import { STATUS_LISTS } from "../inject/status.ts";
 import {
+  type Container,
+  type ContainerList,
+  containersOf,
+  findSidecar,
+  InjectionError,
+  lookup,
   OVERRIDES,
+  type Overrides,
+  parseOverrides,
+  type Pod,
   PROBERS_VARIABLE,
   PROMETHEUS_VARIABLE,
   PROXY_CONTAINER,
   SECURE_METRICS_VARIABLE,
   SECURE_PORT,
   STATUS,
-} from "../inject/names.ts";
-import { InjectionError } from "../inject/errors.ts";
-import { type Overrides, parseOverrides } from "../inject/overrides.ts";
-import {
-  type Container,
-  type ContainerList,
-  containersOf,
-  findSidecar,
-  lookup,
-  type Pod,
+  STATUS_LISTS,
   type StringMap,
-} from "../inject/pod.ts";
+} from "../inject/mod.ts";
 import { type Json, textsOf } from "./_json.ts";
 
 export interface Stripped {

@@ -4,13 +4,18 @@
  * while it is made; nothing is decided here.
  */
 import { type InjectionConfig, parseInjectionConfig } from "../config/mod.ts";
-import type { ClusterFacts, EngineSources } from "../inject/engine.ts";
-import { InjectionError } from "../inject/errors.ts";
-import { createInjector, type InjectorSettings } from "../inject/injector.ts";
-import type { Admission } from "../inject/admit.ts";
-import { NATIVE_VARIABLE } from "../inject/names.ts";
-import { type ReasonId, REASONS } from "../inject/reasons.ts";
-import type { DecisionStep } from "../inject/trace.ts";
+import {
+  type Admission,
+  type ClusterFacts,
+  createInjector,
+  type DecisionStep,
+  type EngineSources,
+  InjectionError,
+  type InjectorSettings,
+  NATIVE_VARIABLE,
+  type ReasonId,
+  REASONS,
+} from "../inject/mod.ts";
 import { type ConfigurationLike, type EntryMatch, matchWebhooks } from "../webhook/match.ts";
 import { textsOf } from "./_json.ts";
 import { findMistakes, type Mistake } from "./_mistakes.ts";

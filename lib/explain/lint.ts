@@ -4,8 +4,7 @@
  */
 import { ConfigError, parseMeshConfig, parseValues } from "../config/mod.ts";
 import { YamlError } from "../yaml/mod.ts";
-import type { InjectorSettings } from "../inject/injector.ts";
-import { configAround, isBareTemplate } from "../inject/sources.ts";
+import { configAround, type InjectorSettings, isBareTemplate } from "../inject/mod.ts";
 import { lintConfig } from "./_lint_config.ts";
 import { lintRuns } from "./_lint_runs.ts";
 import { lintTemplate } from "./_lint_template.ts";

@@ -5,7 +5,7 @@
 import { isMap } from "../data/map.ts";
 import { formatValue } from "../go/fmt.ts";
 import { type GoType, Typed } from "../go/value.ts";
-import type { DataPath } from "../inject/template_facts.ts";
+import type { DataPath } from "../inject/mod.ts";
 
 export type SourceKind =
   | "annotation"

@@ -4,10 +4,15 @@
  */
 import { parseInjectionConfig } from "../config/mod.ts";
 import { normalise } from "../kube/normalise.ts";
-import { applyPatch } from "../patch/json_patch.ts";
-import type { Admission, AdmitRequest } from "../inject/admit.ts";
-import type { ClusterFacts, EngineSources } from "../inject/engine.ts";
-import { createInjector, type InjectorSettings } from "../inject/injector.ts";
+import { applyPatch } from "../patch/mod.ts";
+import {
+  type Admission,
+  type AdmitRequest,
+  type ClusterFacts,
+  createInjector,
+  type EngineSources,
+  type InjectorSettings,
+} from "../inject/mod.ts";
 import { Recording } from "./_recording.ts";
 import { type Provenance, provenanceOf } from "./provenance.ts";
 

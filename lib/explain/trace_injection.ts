@@ -4,11 +4,18 @@
  */
 import { parseInjectionConfig } from "../config/mod.ts";
 import { stringifyYaml, yamlPlaces } from "../yaml/mod.ts";
-import type { EngineSources } from "../inject/engine.ts";
-import { createInjector, type InjectorSettings } from "../inject/injector.ts";
-import type { InjectedDocument, KubeInjectOptions, WorkloadResult } from "../inject/kube_inject.ts";
-import { placeOf, podOf, type WorkloadObject } from "../inject/workloads.ts";
-import { createPatch, type Operation } from "../patch/json_patch.ts";
+import {
+  createInjector,
+  type EngineSources,
+  type InjectedDocument,
+  type InjectorSettings,
+  type KubeInjectOptions,
+  placeOf,
+  podOf,
+  type WorkloadObject,
+  type WorkloadResult,
+} from "../inject/mod.ts";
+import { createPatch, type Operation } from "../patch/mod.ts";
 import { type Path, pointerOf } from "./_pod_nodes.ts";
 import { type PodRecord, Recording } from "./_recording.ts";
 import { type Provenance, provenanceOf } from "./provenance.ts";

@@ -7,19 +7,23 @@ import { parseInjectionConfig } from "../config/mod.ts";
 import { equalJson } from "../data/json.ts";
 import { isMap } from "../data/map.ts";
 import { parseYaml, stringifyYaml } from "../yaml/mod.ts";
-import { splitDocuments } from "../inject/documents.ts";
-import type { EngineSources } from "../inject/engine.ts";
-import { InjectionError } from "../inject/errors.ts";
-import { createInjector, type Injector, type InjectorSettings } from "../inject/injector.ts";
-import { KubeInjectError, type KubeInjectOptions } from "../inject/kube_inject.ts";
-import type { Pod, StringMap } from "../inject/pod.ts";
 import {
+  createInjector,
   describeWorkload,
+  type EngineSources,
   holdsPods,
+  InjectionError,
+  type Injector,
+  type InjectorSettings,
+  KubeInjectError,
+  type KubeInjectOptions,
+  type Pod,
   podOf,
+  splitDocuments,
+  type StringMap,
   withPod,
   type WorkloadObject,
-} from "../inject/workloads.ts";
+} from "../inject/mod.ts";
 import { DecodeError, normalise } from "../kube/normalise.ts";
 import { podNodes, pointerOf } from "./_pod_nodes.ts";
 import { stripPod } from "./_uninject_pod.ts";

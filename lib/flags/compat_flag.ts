@@ -1,6 +1,6 @@
 /** The flag `--compat`: the version of Istio to behave as. */
 
-import { COMPAT_FORM, type CompatVersion, parseCompatVersion } from "../inject/compat.ts";
+import { COMPAT_FORM, type CompatVersion, parseCompatVersion } from "../inject/mod.ts";
 import { flagMisuse } from "./flag.ts";
 
 /** Throws a UsageError for a text that names no version. */

@@ -61,3 +61,5 @@ export {
   runProgram,
 } from "./run_program.ts";
 export { type FileWatch, watchFiles, type WatchFilesOptions } from "./watch_files.ts";
+export { bundleScripts, embeddedFile, type Scripts } from "./bundle.ts";
+export { createSprigHost } from "./sprig_host.ts";

@@ -10,7 +10,7 @@ import {
 } from "../config/mod.ts";
 import type { Budget } from "../data/budget.ts";
 import { DecodeError, normalise } from "../kube/normalise.ts";
-import { createPatch, type Operation } from "../patch/json_patch.ts";
+import { createPatch, type Operation } from "../patch/mod.ts";
 import { decide } from "./decide.ts";
 import { deploymentMeta } from "./deployment_meta.ts";
 import type { ClusterFacts, Engine } from "./engine.ts";

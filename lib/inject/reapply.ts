@@ -3,7 +3,7 @@
  * and remembered in an annotation for a later injection.
  */
 import { normalise } from "../kube/normalise.ts";
-import { strategicMerge } from "../patch/strategic_merge.ts";
+import { strategicMerge } from "../patch/mod.ts";
 import { orderedJson } from "./_ordered_json.ts";
 import type { Behaviours } from "./compat.ts";
 import { InjectionError } from "./errors.ts";

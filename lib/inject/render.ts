@@ -10,7 +10,7 @@ import { trimSpace } from "../go/strings.ts";
 import type { Typed } from "../go/value.ts";
 import { TemplateError } from "../go/template/mod.ts";
 import { normalise, type NormaliseMemo } from "../kube/normalise.ts";
-import { strategicMerge } from "../patch/strategic_merge.ts";
+import { strategicMerge } from "../patch/mod.ts";
 import type { Behaviours } from "./compat.ts";
 import { InjectionError } from "./errors.ts";
 import { spendOnOutput, spendOnTemplate } from "./limits.ts";

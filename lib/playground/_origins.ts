@@ -1,9 +1,8 @@
 /** Where the lines of a result come from: entries about parts of a pod in, lines and places for the page out. */
 import { lineChanges } from "../data/text_diff.ts";
 import { type YamlPlace, yamlPlaces } from "../yaml/mod.ts";
-import { KIND_WORDS, type NamedSource } from "../explain/named_source.ts";
-import type { Provenance } from "../explain/provenance.ts";
-import type { Document } from "../inject/documents.ts";
+import { KIND_WORDS, type NamedSource, type Provenance } from "../explain/mod.ts";
+import type { Document } from "../inject/mod.ts";
 import type { ConfigText } from "./config_text.ts";
 import type { Origin, OriginInput, PlayRequest, Source } from "./protocol.ts";
 

@@ -4,7 +4,7 @@
  */
 import { ConfigError, type InjectionConfig, parseInjectionConfig } from "../config/mod.ts";
 import { type YamlPlace, yamlPlaces } from "../yaml/mod.ts";
-import { configAround, isBareTemplate } from "../inject/sources.ts";
+import { configAround, isBareTemplate } from "../inject/mod.ts";
 
 /** Where a template's first line stands, and how far its lines are indented there. */
 export interface TemplatePlace {

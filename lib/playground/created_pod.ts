@@ -2,9 +2,8 @@
  * The pod that a workload's controller would create, and the way back: the webhook sees pods, people write
  * Deployments, so what was injected into the pod is put into the template that it was made of.
  */
-import { controlledPod } from "../explain/controlled_pod.ts";
-import type { ObjectMeta, Pod } from "../inject/pod.ts";
-import type { WorkloadObject } from "../inject/workloads.ts";
+import { controlledPod } from "../explain/mod.ts";
+import type { ObjectMeta, Pod, WorkloadObject } from "../inject/mod.ts";
 
 export interface CreatedPod {
   readonly pod: Pod;

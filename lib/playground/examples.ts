@@ -3,7 +3,7 @@
  * only what is not as shipped.
  */
 import { parseInjectionConfig } from "../config/mod.ts";
-import { COMMENTED_VALUES, defaultConfig, LEGACY_CONFIG } from "../inject/default_config.ts";
+import { COMMENTED_VALUES, defaultConfig, LEGACY_CONFIG } from "../inject/mod.ts";
 import {
   BARE_POD,
   BROKEN_TEMPLATE,

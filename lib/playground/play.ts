@@ -6,28 +6,32 @@
 import { parseValues } from "../config/mod.ts";
 import { isMap } from "../data/map.ts";
 import { parseYaml, stringifyYaml, YamlError } from "../yaml/mod.ts";
-import { type ChainStep, explain, type StepId } from "../explain/explain.ts";
-import { type AdmissionTracer, createAdmissionTracer } from "../explain/trace_admission.ts";
+import {
+  type AdmissionTracer,
+  type ChainStep,
+  createAdmissionTracer,
+  explain,
+  type StepId,
+} from "../explain/mod.ts";
 import type { FunctionMap } from "../go/value.ts";
 import {
   COMPAT_FORM,
   type CompatVersion,
-  parseCompatVersion,
-  SettingError,
-} from "../inject/compat.ts";
-import {
   type Document,
+  type EngineSources,
+  holdsPods,
+  type InjectorSettings,
   joinDocuments,
+  NATIVE_VARIABLE,
+  parseCompatVersion,
+  type Pod,
   SeparatorError,
+  SettingError,
   splitDocuments,
-} from "../inject/documents.ts";
-import type { EngineSources } from "../inject/engine.ts";
-import type { InjectorSettings } from "../inject/injector.ts";
-import { NATIVE_VARIABLE } from "../inject/names.ts";
-import type { Pod } from "../inject/pod.ts";
-import { holdsPods, type WorkloadObject } from "../inject/workloads.ts";
+  type WorkloadObject,
+} from "../inject/mod.ts";
 import { DecodeError, normalise } from "../kube/normalise.ts";
-import { applyPatch, type Operation } from "../patch/json_patch.ts";
+import { applyPatch, type Operation } from "../patch/mod.ts";
 import { generateWebhook } from "../webhook/generate.ts";
 import type { ConfigurationLike } from "../webhook/match.ts";
 import { WebhookError } from "../webhook/webhook_error.ts";

@@ -5,12 +5,17 @@
 
 import type { Clock, Host } from "../host/mod.ts";
 import type { CertificateHealth, Logger, Server } from "../server/mod.ts";
-import { type CaBundleListener, type CaBundleUpkeep, keepCaBundle } from "../tls/ca_bundle.ts";
-import { openCaFile } from "../tls/ca_file.ts";
-import { createDevCertificate } from "../tls/dev_certificate.ts";
-import { openCertificateFiles } from "../tls/files.ts";
-import { openCertificateSecret } from "../tls/secret.ts";
-import type { ServingCertificate, ServingListener } from "../tls/serving.ts";
+import {
+  type CaBundleListener,
+  type CaBundleUpkeep,
+  createDevCertificate,
+  keepCaBundle,
+  openCaFile,
+  openCertificateFiles,
+  openCertificateSecret,
+  type ServingCertificate,
+  type ServingListener,
+} from "../tls/mod.ts";
 import type { ServeCluster } from "./_cluster.ts";
 import type { ServeSettings } from "./_settings.ts";
 

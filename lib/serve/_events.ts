@@ -6,7 +6,7 @@
 
 import type { ReviewOutcome } from "../admission/mod.ts";
 import type { Clock, Host } from "../host/mod.ts";
-import { REASONS } from "../inject/reasons.ts";
+import { REASONS } from "../inject/mod.ts";
 import {
   createEventRecorder,
   type EventOwner,

@@ -11,7 +11,7 @@
 import type { ClusterFacts } from "../admission/mod.ts";
 import { ConfigError, readProxyConfigResources } from "../config/mod.ts";
 import type { Clock } from "../host/mod.ts";
-import { behavioursOf } from "../inject/compat.ts";
+import { behavioursOf } from "../inject/mod.ts";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { type Informer, startInformer } from "../kube/informer.ts";

@@ -2,9 +2,8 @@
 
 import type { ConfigTexts } from "../config/reload.ts";
 import { sprigFunctions } from "../go/sprig/mod.ts";
-import type { Host } from "../host/mod.ts";
-import { createSprigHost } from "../host/sprig_host.ts";
-import { createInjector, type Injector } from "../inject/injector.ts";
+import { createSprigHost, type Host } from "../host/mod.ts";
+import { createInjector, type Injector } from "../inject/mod.ts";
 import type { Logger } from "../server/mod.ts";
 import type { ServeSettings } from "./_settings.ts";
 

@@ -1,10 +1,9 @@
 /** Who sees reviews after `serve` has answered them: the recorder, and the shadow configuration. */
 
 import type { ReviewInjector } from "../admission/mod.ts";
-import type { RecordedConfig } from "../compare/recording.ts";
+import type { RecordedConfig } from "../compare/mod.ts";
 import type { Clock, Host } from "../host/mod.ts";
-import type { EngineSources } from "../inject/engine.ts";
-import type { Injector } from "../inject/injector.ts";
+import type { EngineSources, Injector } from "../inject/mod.ts";
 import {
   createRecorder,
   createShadow,

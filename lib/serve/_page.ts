@@ -3,9 +3,7 @@
  * the webhook's port; what is served is on it only where that was asked for, since values may hold secrets.
  */
 
-import { compatText } from "../inject/compat.ts";
-import { NATIVE_VARIABLE } from "../inject/names.ts";
-import type { EngineSources } from "../inject/engine.ts";
+import { compatText, type EngineSources, NATIVE_VARIABLE } from "../inject/mod.ts";
 import type { Host } from "../host/mod.ts";
 import { type OpenPage, openPage, type OpenPageOptions } from "../playground/serve/open_page.ts";
 import type { Logger } from "../server/mod.ts";

@@ -19,7 +19,7 @@ import { type ConfigMaps, watchConfigMaps } from "./_config_maps.ts";
 import { openEvents, type ServeEvents } from "./_events.ts";
 import { type FactsWatch, watchFacts } from "./_facts.ts";
 import { createServeObservers, type ServeObservers } from "./_observers.ts";
-import type { Injector } from "../inject/injector.ts";
+import type { Injector } from "../inject/mod.ts";
 import { type InjectorBuilder, injectorBuilder } from "./_injector.ts";
 import { openServerPage } from "./_page.ts";
 import type { ServeSettings } from "./_settings.ts";

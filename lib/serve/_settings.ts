@@ -1,9 +1,8 @@
 /** What `serve` runs with: flags made into values, and what `--dev` means for those not given. */
 
 import { outwardAddress } from "../host/mod.ts";
-import { type CompatVersion, refuseOldEmbedded } from "../inject/compat.ts";
-import type { StructureGuard } from "../inject/structure_guard.ts";
-import type { LogFormat, LogLevel } from "../server/log.ts";
+import { type CompatVersion, refuseOldEmbedded, type StructureGuard } from "../inject/mod.ts";
+import type { LogFormat, LogLevel } from "../server/mod.ts";
 import {
   type Args,
   atLeastFlag,

@@ -6,7 +6,7 @@
 import type { ReviewInjector } from "../admission/mod.ts";
 import { type ConfigReload, type ConfigTexts, fileSource, openConfig } from "../config/reload.ts";
 import type { Clock, Host } from "../host/mod.ts";
-import type { EngineSources } from "../inject/engine.ts";
+import type { EngineSources } from "../inject/mod.ts";
 import type { Logger } from "../server/mod.ts";
 import type { ServeSettings } from "./_settings.ts";
 

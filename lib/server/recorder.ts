@@ -4,8 +4,7 @@
  * and nothing else.
  */
 
-import { configLine, type RecordedConfig, reviewLine } from "../compare/recording.ts";
-import { annotationsOf } from "../compare/redact.ts";
+import { annotationsOf, configLine, type RecordedConfig, reviewLine } from "../compare/mod.ts";
 import type { Clock, Host } from "../host/mod.ts";
 import type { Observer, Seen } from "./afterwards.ts";
 import type { Logger } from "./log.ts";

@@ -3,8 +3,13 @@
  * become another, and what would be different. Nothing of it reaches a pod.
  */
 
-import { type Change, summaryOf } from "../compare/changes.ts";
-import { type Injection, injectionChanges, tryInjection } from "../compare/injection.ts";
+import {
+  type Change,
+  type Injection,
+  injectionChanges,
+  summaryOf,
+  tryInjection,
+} from "../compare/mod.ts";
 import type { ReviewInjector, ReviewOutcome } from "../admission/mod.ts";
 import type { Clock } from "../host/mod.ts";
 import type { Observer, Seen } from "./afterwards.ts";

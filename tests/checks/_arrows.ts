@@ -5,6 +5,8 @@
  * - `data`: all of that room; `kube/schema`: that file (or folder) of a room only
  * - `host (reload only)`: only for files named `reload…`
  * - `nothing of lib`, `anything`
+ *
+ * Of the rooms that the document says "are entered by `mod.ts`", other rooms import that file alone.
  */
 
 import { posix } from "node:path";
@@ -37,13 +39,14 @@ export function checkArrows(tree: Tree): string[] {
       );
     }
   }
+  const sealed = readSealed(architecture);
   const homeless = new Set<string>();
   for (const [path, text] of tree) {
     if (!path.endsWith(".ts") || !(path.startsWith("lib/") || path === "main.ts")) continue;
     const room = roomOf(path);
     if (path !== "main.ts" && !rooms.has(room)) homeless.add(room === "" ? path : `lib/${room}`);
     for (const { specifier, line } of readSource(text).imports) {
-      const reason = forbidden({ path, specifier, rooms });
+      const reason = forbidden({ path, specifier, rooms, sealed });
       if (reason !== undefined) problems.push(`${path}:${line}: imports "${specifier}": ${reason}`);
     }
   }
@@ -71,6 +74,14 @@ export function readRooms(markdown: string): Rooms {
   return rooms;
 }
 
+/** The rooms of which the document says "are entered by `mod.ts`". */
+function readSealed(markdown: string): ReadonlySet<string> {
+  const sentence = /^((?:`\w+`(?:, |,\n| and |\nand )?)+)\s+are entered by `mod\.ts`/m.exec(
+    markdown,
+  );
+  return new Set([...sentence?.[1].matchAll(/`(\w+)`/g) ?? []].map(([, room]) => room));
+}
+
 function readPermissions(cell: string): Permission[] {
   const plain = cell.replaceAll("`", "").trim();
   if (plain === "anything") return [{ target: "*" }];
@@ -84,7 +95,12 @@ function readPermissions(cell: string): Permission[] {
 }
 
 function forbidden(
-  { path, specifier, rooms }: { path: string; specifier: string; rooms: Rooms },
+  { path, specifier, rooms, sealed }: {
+    path: string;
+    specifier: string;
+    rooms: Rooms;
+    sealed: ReadonlySet<string>;
+  },
 ): string | undefined {
   // Packages and runtimes have rules of their own.
   if (!specifier.startsWith(".")) return undefined;
@@ -103,6 +119,8 @@ function forbidden(
     return to === "cli" || to === "host" ? undefined : "main.ts starts lib/cli on a host, no more";
   }
   if (from === to) return undefined;
+  const isSplit = sealed.has(to) && target !== `lib/${to}/mod.ts`;
+  if (isSplit) return `other rooms import lib/${to}/mod.ts`;
   const granted = rooms.get(from)?.some((permission) => grants(permission, { path, target }));
   return granted ? undefined : `lib/${from} may not import this by ARCHITECTURE.md`;
 }

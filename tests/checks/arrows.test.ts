@@ -3,6 +3,21 @@ import { join } from "node:path";
 import { checkArrows, readRooms } from "./_arrows.ts";
 import { readTree } from "./_tree.ts";
 
+test("rooms that are entered by mod.ts are entered by nothing else", () => {
+  const check = (text: string) =>
+    checkArrows(
+      new Map([
+        ["ARCHITECTURE.md", `${TABLE}\n\n\`patch\` and \`kube\`\nare entered by \`mod.ts\`.`],
+        ["lib/cli/a.ts", text],
+      ]),
+    );
+  expect(check(`import { x } from "../patch/mod.ts";`)).toEqual([]);
+  expect(check(`import { x } from "../data/yaml.ts";`)).toEqual([]);
+  expect(check(`import { x } from "../patch/json_patch.ts";`)).toEqual([
+    'lib/cli/a.ts:1: imports "../patch/json_patch.ts": other rooms import lib/patch/mod.ts',
+  ]);
+});
+
 test("the import arrows of ARCHITECTURE.md are kept", () => {
   expect(checkArrows(readTree(join(import.meta.dir, "../..")))).toEqual([]);
 });

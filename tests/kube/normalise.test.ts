@@ -173,6 +173,13 @@ describe("normalise()", () => {
     ["a bad quantity", "Container", { resources: { limits: { cpu: "x" } } }, "bad-quantity"],
     ["a bad time", "ObjectMeta", { creationTimestamp: "x" }, "bad-time"],
   ];
+  test("refuses a time with the first mistake that Go finds", () => {
+    const input = { creationTimestamp: "2024-01-01T00:00:00+25:0x" };
+    expect(() => normalise("ObjectMeta", input)).toThrow(
+      'parsing time "2024-01-01T00:00:00+25:0x": time zone offset hour out of range',
+    );
+  });
+
   for (const [name, kind, input, code] of failures) {
     test(`refuses ${name} with code ${code}`, () => {
       expect(() => normalise(kind, input)).toThrow(

@@ -1,6 +1,6 @@
 /** The webhook's door of that era. */
 import { DecodeError, normalise } from "../../kube/normalise.ts";
-import type { Operation } from "../../patch/json_patch.ts";
+import type { Operation } from "../../patch/mod.ts";
 import { type Admission, type AdmitRequest, guarded } from "../admit.ts";
 import { InjectionError } from "../errors.ts";
 import { checkSize, reviewBudget, withinBudget } from "../limits.ts";

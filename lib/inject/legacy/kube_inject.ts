@@ -7,7 +7,7 @@ import { isMap } from "../../data/map.ts";
 import { parseYaml, stringifyYaml, YamlError } from "../../yaml/mod.ts";
 import { DecodeError, normalise } from "../../kube/normalise.ts";
 import { jsonField, structType } from "../../kube/schema.ts";
-import { applyPatch } from "../../patch/json_patch.ts";
+import { applyPatch } from "../../patch/mod.ts";
 import { SeparatorError, splitDocuments } from "../documents.ts";
 import {
   type InjectedDocument,

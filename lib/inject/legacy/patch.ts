@@ -4,7 +4,7 @@
  * it counted containers as they were before the removal, this one counts them as they are after it.
  */
 import { compareStrings } from "../../data/bytes.ts";
-import type { Operation } from "../../patch/json_patch.ts";
+import type { Operation } from "../../patch/mod.ts";
 import type { MeshConfig } from "../../config/mod.ts";
 import { PROXY_CONTAINER, STATUS, VALIDATION_CONTAINER } from "../names.ts";
 import { type Container, containersOf, type EnvVar, type Pod, type StringMap } from "../pod.ts";

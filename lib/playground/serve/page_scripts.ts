@@ -2,7 +2,7 @@
  * The page's scripts: bundled from the sources, or as they were put into the executable by `build_page.ts`,
  * in a form that is settled here.
  */
-import { bundleScripts, embeddedFile, type Scripts } from "../../host/bundle.ts";
+import { bundleScripts, embeddedFile, type Scripts } from "../../host/mod.ts";
 
 /** The name under which an executable holds them. */
 export const BUNDLE = "page.bundle";
