@@ -12,13 +12,8 @@ import { durationFlag } from "../flags/mod.ts";
 import { ApiError } from "../kube/api_error.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
 import { CONFIG_MAPS, SECRETS } from "../kube/resources.ts";
-import {
-  createAuthority,
-  issueCertificate,
-  KUBELET_SIGNER,
-  requestCertificate,
-  serviceNames,
-} from "../tls/mod.ts";
+import { createAuthority, issueCertificate, serviceNames } from "../tls/authority.ts";
+import { KUBELET_SIGNER, requestCertificate } from "../tls/signing_request.ts";
 import { fillCaBundle } from "../webhook/fill_ca_bundle.ts";
 import { NAMESPACE, SERVICE } from "../webhook/generate.ts";
 import { CLUSTER_FLAGS, withCluster } from "./_cluster_client.ts";

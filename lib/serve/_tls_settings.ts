@@ -2,7 +2,8 @@
 
 import { type Args, durationFlag, UsageError } from "../flags/mod.ts";
 import type { SERVE_TLS_FLAGS } from "./_tls_flags.ts";
-import { serviceNames, type WebhookSelection } from "../tls/mod.ts";
+import { serviceNames } from "../tls/authority.ts";
+import type { WebhookSelection } from "../tls/mod.ts";
 import { DEFAULT_REVISION } from "../webhook/configuration.ts";
 
 export interface ServeTlsSettings {
