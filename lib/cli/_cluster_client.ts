@@ -1,4 +1,4 @@
-/** A client of the cluster that the user means, and the flags to name it with. */
+/** Opens a client for the cluster that the flags select. */
 
 import type { Host } from "../host/mod.ts";
 import type { KubeClient } from "../kube/client.ts";
@@ -10,13 +10,14 @@ export const CLUSTER_FLAGS = [
     name: "context",
     type: "string",
     value: "NAME",
-    description: "context of the kubeconfig; its current one if not given",
+    description: "context of the cluster; if not set, the current context",
   },
   {
     name: "kubeconfig",
+    short: "c",
     type: "string",
     value: "FILE",
-    description: "kubeconfig file; $KUBECONFIG or ~/.kube/config if not given",
+    description: "path to the kubeconfig file; if not set, $KUBECONFIG or ~/.kube/config",
   },
 ] as const satisfies readonly StringFlag[];
 
@@ -25,7 +26,7 @@ export interface ClusterChoice {
   readonly kubeconfig: string | undefined;
 }
 
-/** Opens a client, lets `work` have it, and closes it. */
+/** Calls `work` with a client, and closes the client afterwards. */
 export async function withCluster<T>(
   choice: ClusterChoice,
   { host, work }: { readonly host: Host; readonly work: (client: KubeClient) => Promise<T> },

@@ -1,14 +1,15 @@
-/** The flags that say which config is injected with: those of `istioctl kube-inject`, and some of our own. */
+/** The flags that select the injection config: those of `istioctl kube-inject`, and some of our own. */
 
 import type { Flag } from "./command.ts";
 
-/** Decides what happens to pods with values that leave the scalar they are printed into. */
+/** Decides what happens to a pod whose values change the structure of a rendered template. */
 export const STRUCTURE_GUARD_FLAG = {
   name: "structure-guard",
   type: "string",
   value: "MODE",
-  description: "when a pod's value changes the structure of a template's YAML: deny the pod, " +
-    "warn and inject it, or off",
+  description:
+    "what to do if a value in a pod changes the structure of a template's YAML: deny the " +
+    "pod, warn and inject it, or do not check (off)",
   choices: ["deny", "warn", "off"],
   default: "deny",
   env: "OUTRIGGER_STRUCTURE_GUARD",
@@ -20,19 +21,19 @@ export const ENGINE_FLAGS = [
     type: "string",
     value: "FILE",
     description:
-      "injection config, the text under config in istio-sidecar-injector, or one template",
+      "injection config (key config of the config map istio-sidecar-injector), or one template",
   },
   {
     name: "valuesFile",
     type: "string",
     value: "FILE",
-    description: "values, the text under values in istio-sidecar-injector",
+    description: "values (key values of the config map istio-sidecar-injector)",
   },
   {
     name: "meshConfigFile",
     type: "string",
     value: "FILE",
-    description: "mesh config, the text under mesh in the config map istio",
+    description: "mesh config (key mesh of the config map istio)",
   },
   {
     name: "revision",
@@ -45,59 +46,59 @@ export const ENGINE_FLAGS = [
     name: "context",
     type: "string",
     value: "NAME",
-    description: "context of the cluster whose config maps are used for what no file is named",
+    description: "context of the cluster to read config maps from, for texts without a file flag",
   },
   {
     name: "kubeconfig",
     short: "c",
     type: "string",
     value: "FILE",
-    description: "kubeconfig to find the cluster with, instead of KUBECONFIG or ~/.kube/config",
+    description: "path to the kubeconfig file; if not set, $KUBECONFIG or ~/.kube/config",
   },
   {
     name: "istioNamespace",
     short: "i",
     type: "string",
     value: "NAME",
-    description: "namespace of the config maps (istio-system)",
+    description: "namespace of the config maps; if not set, istio-system",
   },
   {
     name: "injectConfigMapName",
     type: "string",
     value: "NAME",
-    description: "config map with config and values (istio-sidecar-injector[-REVISION])",
+    description: "config map with config and values; if not set, istio-sidecar-injector[-REVISION]",
   },
   {
     name: "meshConfigMapName",
     type: "string",
     value: "NAME",
-    description: "config map with mesh (istio[-REVISION])",
+    description: "config map with mesh; if not set, istio[-REVISION]",
   },
   {
     name: "compat",
     type: "string",
     value: "1.N",
-    description: "behave as that version of Istio did where it can't be told from the config",
+    description: "Istio version to emulate where the config does not determine the behavior",
     default: "today",
   },
   {
     name: "left-delim",
     type: "string",
     value: "TEXT",
-    description: "left delimiter of a config with one template; told from it if absent",
+    description: "left delimiter of a single-template config; detected if not set",
   },
   {
     name: "right-delim",
     type: "string",
     value: "TEXT",
-    description: "right delimiter of a config with one template",
+    description: "right delimiter of a single-template config; detected if not set",
   },
   STRUCTURE_GUARD_FLAG,
   {
     name: "native-sidecars",
     type: "string",
-    value: "WHETHER",
-    description: "run the sidecar as an init container that stays",
+    value: "MODE",
+    description: "run the sidecar as a native sidecar, an init container that keeps running",
     choices: ["true", "false", "auto"],
     env: "ENABLE_NATIVE_SIDECARS",
   },
@@ -105,6 +106,6 @@ export const ENGINE_FLAGS = [
     name: "allow-env",
     type: "list",
     value: "NAME",
-    description: "an environment variable that templates may read",
+    description: "environment variable that templates may read",
   },
 ] as const satisfies readonly Flag[];

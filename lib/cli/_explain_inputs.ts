@@ -1,6 +1,6 @@
 /**
- * What `explain` looks at: workloads, their namespaces and the webhook configurations, from files, from a cluster, or
- * both. What is given in a file goes before what a cluster says.
+ * The inputs of `explain`: workloads, their namespaces and the webhook configurations, from files, from a
+ * cluster, or from both. Files take precedence over the cluster.
  */
 
 import { isMap } from "../data/map.ts";
@@ -16,7 +16,7 @@ import { UsageError } from "./command.ts";
 type Json = Readonly<Record<string, unknown>>;
 type Labels = Readonly<Record<string, string>>;
 
-/** One workload to be explained, and what is known around it. */
+/** A workload to explain, with what is known about its surroundings. */
 export type Subject = Pick<
   ExplainRequest,
   "object" | "namespace" | "namespaceFacts" | "webhooks"
@@ -53,7 +53,7 @@ export async function readSubjects(
   for (const [i, path] of flags["webhook-config"].entries()) {
     if (files[i].some(kinds("MutatingWebhookConfiguration"))) continue;
     throw new Error(
-      `Cannot use ${JSON.stringify(path)}: there is no MutatingWebhookConfiguration in it`,
+      `Cannot use ${JSON.stringify(path)}: it contains no MutatingWebhookConfiguration`,
     );
   }
   const webhooks = inFiles.length > 0
@@ -87,10 +87,10 @@ export async function readSubjects(
   return subjects;
 }
 
-/** Kinds that say something about the workloads beside them. */
+/** Kinds that provide context for the workloads in the same files. */
 const OTHER_KINDS: ReadonlySet<string> = new Set(["Namespace", "MutatingWebhookConfiguration"]);
 
-/** Every object of the files; those of Lists one by one. */
+/** Reads every object in the files and expands Lists. */
 export async function readDocuments(path: string, host: Host): Promise<Json[]> {
   const inputs = await readInputs(path, host);
   return inputs.flatMap(({ name, text }) => parseAllYaml(text, { name }).flatMap(flattened));
@@ -103,7 +103,7 @@ function flattened(document: unknown): Json[] {
   return isList ? items.flatMap(flattened) : [document as Json];
 }
 
-/** `key=value`, several to a flag with commas between; `undefined` where none are given. */
+/** Parses comma-separated `key=value` pairs; returns undefined if no flag is set. */
 function labelsOf(flags: readonly string[]): Labels | undefined {
   if (flags.length === 0) return undefined;
   const pairs = flags.flatMap((flag) => flag.split(",")).filter((pair) => pair !== "");
@@ -111,7 +111,7 @@ function labelsOf(flags: readonly string[]): Labels | undefined {
     const at = pair.indexOf("=");
     if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
     throw new UsageError(
-      `Flag --namespace-labels wants KEY=VALUE, got ${JSON.stringify(pair)}. ` +
+      `Flag "--namespace-labels" expects KEY=VALUE, got ${JSON.stringify(pair)}. ` +
         'Run "outrigger help explain"',
     );
   }));
@@ -122,7 +122,7 @@ interface Kind {
   readonly resource: Resource;
 }
 
-/** A kind, and what kubectl lets people call it. */
+/** Returns a kind with the names that kubectl accepts for it. */
 function kind(apiVersion: string, kind: string, ...short: string[]): Kind {
   const singular = kind.toLowerCase();
   const plural = `${singular}s`;
@@ -164,12 +164,12 @@ async function getWorkload(
   if (found === undefined || !name || rest.length > 0) {
     const kinds = KINDS.map(({ names }) => names[0]).join(", ");
     throw new UsageError(
-      `Argument WORKLOAD wants KIND/NAME with one of ${kinds}, got ${JSON.stringify(text)}. ` +
+      `Argument KIND/NAME expects one of the kinds ${kinds}, got ${JSON.stringify(text)}. ` +
         'Run "outrigger help explain"',
     );
   }
   const object = await client.get(found.resource, { namespace, name });
-  // The API leaves out what the caller knows.
+  // The API server omits kind and apiVersion in some responses.
   return { kind: found.resource.kind, apiVersion: found.resource.apiVersion, ...object };
 }
 
@@ -179,7 +179,7 @@ async function listWebhooks(
 ): Promise<readonly ConfigurationLike[] | undefined> {
   const list = await allowed(
     () => client.list(WEBHOOKS),
-    (reason) => warn(`${reason}; whether a webhook is called is not known`),
+    (reason) => warn(`${reason}; cannot tell whether a webhook is called`),
   );
   return list?.items as readonly ConfigurationLike[] | undefined;
 }
@@ -191,12 +191,12 @@ async function namespaceLabels(
 ): Promise<Labels | undefined> {
   const namespace = await allowed(
     () => client.get(NAMESPACES, { name }),
-    (reason) => warn(`${reason}; the namespace's labels are not known`),
+    (reason) => warn(`${reason}; the labels of the namespace are unknown`),
   );
   return namespace && ((namespace.metadata.labels ?? {}) as Labels);
 }
 
-/** What the user may not see is not known; every other failure is one. */
+/** Returns undefined for objects that are absent or that the user may not read; rethrows other errors. */
 async function allowed<T>(
   work: () => Promise<T>,
   refused: (reason: string) => void,

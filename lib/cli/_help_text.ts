@@ -1,22 +1,23 @@
-/** Help, made from the descriptors alone, so that it cannot say other than what is parsed. */
+/** Help pages, generated from the command descriptors that the parser uses, so the two cannot disagree. */
 
+import { orList } from "../flags/mod.ts";
 import type { Command, Flag, Positional } from "./command.ts";
 
-/** Where lines are broken: what a terminal has when nobody has asked for more. */
+/** The width that help is wrapped to: the default of a terminal. */
 const WIDTH = 80;
 
-/** The page of `outrigger help`. */
+/** Returns the page that `outrigger help` prints. */
 export function programHelp(commands: readonly Command[], version: string): string {
   return blocks([
     `outrigger ${version}: an Istio-compatible sidecar injector`,
     "Usage: outrigger COMMAND [flags] [arguments]",
     commandRows(commands),
-    section("Environment", [["OUTRIGGER_DEBUG", "when set, errors come with a stack trace"]]),
+    section("Environment", [["OUTRIGGER_DEBUG", "if set, print stack traces with errors"]]),
     `Run "outrigger help COMMAND" for the flags and examples of a command.`,
   ]);
 }
 
-/** The page of `outrigger help COMMAND`. */
+/** Returns the page that `outrigger help COMMAND` prints. */
 export function commandHelp(command: Command): string {
   const { name, aliases = [], usage, summary, description } = command;
   const { flags, positionals, examples, commands = [] } = command;
@@ -31,7 +32,7 @@ export function commandHelp(command: Command): string {
       examples.map(({ line, note }) => `  ${line}\n      ${wrap(note, 6)}`).join("\n"),
     commands.length === 0
       ? ""
-      : `Run "outrigger help ${name} COMMAND" for the flags and examples of one.`,
+      : `Run "outrigger help ${name} COMMAND" for the flags and examples of a command.`,
   ]);
 }
 
@@ -40,7 +41,7 @@ function commandRows(commands: readonly Command[]): string {
 }
 
 function argumentRow({ name, description, choices }: Positional): [string, string] {
-  return [name, choices === undefined ? description : `${description} (${choices.join(" or ")})`];
+  return [name, choices === undefined ? description : `${description} (${orList(choices)})`];
 }
 
 function flagRow(flag: Flag): [string, string] {
@@ -50,16 +51,16 @@ function flagRow(flag: Flag): [string, string] {
 }
 
 function flagFacts(flag: Flag): string {
-  if (flag.type === "list") return " (may be given many times)";
+  if (flag.type === "list") return " (repeatable)";
   const facts: string[] = [];
-  if (flag.type === "string" && flag.choices !== undefined) facts.push(flag.choices.join(" or "));
+  if (flag.type === "string" && flag.choices !== undefined) facts.push(orList(flag.choices));
   const isTold = flag.default !== undefined && flag.default !== false && flag.default !== "";
   if (isTold) facts.push(`default ${flag.default}`);
-  if (flag.env !== undefined) facts.push(`or $${flag.env}`);
+  if (flag.env !== undefined) facts.push(`env ${flag.env}`);
   return facts.length === 0 ? "" : ` (${facts.join("; ")})`;
 }
 
-/** Rows of two columns under a title; nothing where there are no rows. */
+/** Formats rows in two columns under a title; returns "" if there are no rows. */
 function section(title: string, rows: readonly (readonly [string, string])[]): string {
   if (rows.length === 0) return "";
   const left = Math.max(...rows.map(([name]) => name.length)) + 4;
@@ -71,13 +72,13 @@ function blocks(parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join("\n\n") + "\n";
 }
 
-/** Breaks between words; lines after the first are indented to the column the first began at. */
+/** Wraps text between words and indents every line after the first to `column`. */
 function wrap(text: string, column: number): string {
   return text.split("\n").map((paragraph) => wrapParagraph(paragraph, column)).join("\n");
 }
 
 function wrapParagraph(text: string, column: number): string {
-  // A column too far right would leave a ladder of single words: then the line is left long.
+  // Keep at least 30 characters a line, even if the line then exceeds the width.
   const width = Math.max(WIDTH - column, 30);
   const lines: string[] = [""];
   for (const word of text.split(" ")) {

@@ -1,4 +1,4 @@
-/** The flag `-o text|json|yaml`, and what it prints: one result, for people or for programs. */
+/** The flag `-o text|json|yaml`, and a printer for results in these formats. */
 
 import { stringifyYaml } from "../yaml/mod.ts";
 import type { Host } from "../host/mod.ts";
@@ -9,7 +9,7 @@ export const OUTPUT_FLAG = {
   short: "o",
   type: "string",
   value: "FORMAT",
-  description: "how to print it",
+  description: "output format",
   choices: ["text", "json", "yaml"],
   default: "text",
 } as const satisfies StringFlag;
@@ -17,9 +17,9 @@ export const OUTPUT_FLAG = {
 export type OutputFormat = (typeof OUTPUT_FLAG.choices)[number];
 
 export interface Result {
-  /** For people, with its last line break; made only where it is asked for. */
+  /** Returns the text, with a trailing newline. */
   readonly text: () => string;
-  /** The same as data: all of what the text says. */
+  /** The same result as data. */
   readonly value: unknown;
 }
 

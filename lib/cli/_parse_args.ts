@@ -1,10 +1,11 @@
 /**
- * Arguments after a command's name, turned into typed values by the command's descriptor. The forms are those of
- * Go's pflag, which kubectl and istioctl users have in their fingers: `--flag value`, `--flag=value`, `-f value`,
- * `-fvalue`, `-ab` for booleans, `--` before what only looks like a flag; a value may begin with a dash, and the
- * last of a flag given twice wins. Beyond pflag: `--no-flag` for booleans.
+ * Parses the arguments after a command's name into typed values. The syntax is that of Go's pflag, which
+ * kubectl and istioctl use: `--flag value`, `--flag=value`, `-f value`, `-fvalue`, `-ab` for booleans, and
+ * `--` to end the flags. A value may begin with a dash, and the last value of a repeated flag wins. Unlike
+ * pflag, `--no-flag` sets a boolean to false.
  */
 
+import { orList } from "../flags/mod.ts";
 import { didYouMean } from "./_nearest.ts";
 import { type Args, type Command, type Flag, type FlagSource, UsageError } from "./command.ts";
 
@@ -20,9 +21,9 @@ export function parseArgs(
   const positionals: string[] = [];
   const rest = [...argv];
 
-  // `text` is undefined where the value is the next word.
+  // Without `text`, the value is the next argument.
   const set = (flag: Flag, source: string, text = rest.shift()) => {
-    if (text === undefined) throw misuse(command, `${source} wants a value.`);
+    if (text === undefined) throw misuse(command, `${source} expects a value.`);
     if (flag.type === "list") {
       const before = given.get(flag.name);
       given.set(flag.name, [...(Array.isArray(before) ? before : []), text]);
@@ -72,13 +73,13 @@ export function parseArgs(
   return { help: false, args: { ...complete(command, given, env), positionals } };
 }
 
-/** What was not given: from the environment, else the default. */
+/** Fills in flags that were not set, from the environment or else from their defaults. */
 function complete(
   command: Command,
   given: ReadonlyMap<string, Value>,
   env: (name: string) => string | undefined,
 ): Pick<Args, "flags" | "sources"> {
-  // No prototype, so that only what the descriptor names is there to be found.
+  // Without a prototype, only declared flags can be found.
   const flags: Record<string, Value | undefined> = Object.create(null);
   const sources: Record<string, FlagSource> = Object.create(null);
   for (const flag of command.flags) {
@@ -107,19 +108,19 @@ function convert(
   command: Command,
   { flag, text, source }: { flag: Flag; text: string; source: string },
 ): Value {
-  const wrong = (wanted: string) => `${source} wants ${wanted}, got ${JSON.stringify(text)}`;
+  const wrong = (wanted: string) => `${source} expects ${wanted}, got ${JSON.stringify(text)}`;
   switch (flag.type) {
     case "boolean":
       if (text === "true" || text === "1") return true;
       if (text === "false" || text === "0") return false;
       throw misuse(command, `${wrong("true or false")}.`);
     case "number":
-      // `Number` alone would take "", " 1", "0x10" and "Infinity".
+      // `Number` alone would accept "", " 1", "0x10" and "Infinity".
       if (!/^[+-]?\d+(\.\d+)?$/.test(text)) throw misuse(command, `${wrong("a number")}.`);
       return Number(text);
     case "string":
       if (flag.choices === undefined || flag.choices.includes(text)) return text;
-      throw misuse(command, didYouMean(wrong(flag.choices.join(" or ")), text, flag.choices));
+      throw misuse(command, didYouMean(wrong(orList(flag.choices)), text, flag.choices));
     case "list":
       return [text];
   }
@@ -143,7 +144,7 @@ function checkPositionals(command: Command, positionals: readonly string[]): voi
   for (const [index, { name, choices }] of command.positionals.entries()) {
     const given = positionals.at(index);
     if (given === undefined || choices === undefined || choices.includes(given)) continue;
-    const wanted = `Argument ${name} wants ${choices.join(" or ")}, got ${JSON.stringify(given)}`;
+    const wanted = `Argument ${name} expects ${orList(choices)}, got ${JSON.stringify(given)}`;
     throw misuse(command, didYouMean(wanted, given, choices));
   }
   if (command.positionals.at(-1)?.repeated) return;
@@ -162,7 +163,7 @@ function misuse(command: Command, what: string): UsageError {
   return new UsageError(`${what} Run "outrigger help ${command.name}"`);
 }
 
-/** Before and after the first `=`. */
+/** Splits at the first `=`. */
 function cut(text: string): [string, string | undefined] {
   const at = text.indexOf("=");
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];

@@ -1,4 +1,4 @@
-/** `outrigger certs …`: certificates by hand, for those who don't want them kept by `serve --tls auto`. */
+/** `outrigger certs …`: creates certificates by hand, as an alternative to `serve --tls auto`. */
 
 import { decodeBase64, encodeBase64 } from "../data/base64.ts";
 import {
@@ -24,7 +24,7 @@ const NAMESPACE_FLAG = {
   short: "n",
   type: "string",
   value: "NAME",
-  description: "where the Service and the Secret are",
+  description: "namespace of the Service and the Secret",
   default: NAMESPACE,
 } as const satisfies Flag;
 
@@ -33,7 +33,7 @@ const CREATE_FLAGS = [
     name: "service",
     type: "string",
     value: "NAME",
-    description: "the Service that the API server calls",
+    description: "name of the Service that the API server calls",
     default: SERVICE,
   },
   NAMESPACE_FLAG,
@@ -41,48 +41,47 @@ const CREATE_FLAGS = [
     name: "secret",
     type: "string",
     value: "NAME",
-    description: "the Secret to put it in: tls.crt, tls.key and ca.crt",
+    description: "name of the Secret to write tls.crt, tls.key and ca.crt to",
     default: "outrigger-certs",
   },
   {
     name: "tls-name",
     type: "list",
     value: "NAME",
-    description: "another name or address it is for",
+    description: "additional DNS name or IP address for the certificate",
   },
   {
     name: "lifetime",
     type: "string",
     value: "TIME",
-    description: "how long it is valid; nobody renews it",
+    description: "lifetime of the certificate, which is not renewed automatically",
     default: "8760h",
   },
   {
     name: "overwrite",
     type: "boolean",
-    description: "replace a Secret of that name",
+    description: "replace the Secret if it exists",
     default: false,
   },
   {
     name: "csr",
     type: "boolean",
     description:
-      "have the cluster sign it (CertificateSigningRequest) instead of an authority of " +
-      "its own",
+      "have the cluster sign the certificate with a CertificateSigningRequest, instead of a new CA",
     default: false,
   },
   {
     name: "signer-name",
     type: "string",
     value: "NAME",
-    description: "with --csr: who is to sign",
+    description: "name of the signer; requires --csr",
     default: KUBELET_SIGNER,
   },
   {
     name: "timeout",
     type: "string",
     value: "TIME",
-    description: "with --csr: how long to wait for it",
+    description: "how long to wait for the signature; requires --csr",
     default: "1m",
   },
   ...CLUSTER_FLAGS,
@@ -90,29 +89,30 @@ const CREATE_FLAGS = [
 
 const create = defineCommand({
   name: "certs create",
-  summary: "make a certificate for a webhook's Service and put it into a Secret",
+  summary: "create a certificate for a webhook Service and store it in a Secret",
   usage: "[flags]",
-  description: "Makes a key and a certificate for a Service, signed by an authority made for it, " +
-    "whose key is thrown away, or with --csr by the cluster; and writes the Secret. What " +
-    "webhook-create-signed-cert.sh of Istio did. outrigger serve --tls auto does all this by " +
-    "itself, and renews it.",
+  description:
+    "Creates a key and a certificate for a Service and writes them to a Secret. The certificate " +
+    "is signed by a new CA whose key is discarded, or with --csr by the cluster. Replaces " +
+    "Istio's webhook-create-signed-cert.sh. outrigger serve --tls auto does all of this by itself, " +
+    "and renews the certificate.",
   flags: CREATE_FLAGS,
   positionals: [],
   examples: [
     {
       line: "outrigger certs create --service outrigger --namespace mesh --secret outrigger-certs",
-      note: "valid for a year, with an authority of its own",
+      note: "create a certificate that is valid for a year, with its own CA",
     },
     {
       line: "outrigger certs create --csr --signer-name example.com/webhooks",
-      note: "signed by the cluster's own signer of that name",
+      note: "have a signer in the cluster sign the certificate",
     },
   ],
   run({ flags, sources }, host) {
     for (const name of ["signer-name", "timeout"] as const) {
       if (flags.csr || sources[name] === "default") continue;
       throw new UsageError(
-        `Flag "--${name}" goes with --csr alone. Run "outrigger help certs create"`,
+        `Flag "--${name}" requires --csr. Run "outrigger help certs create"`,
       );
     }
     return withCluster(flags, { host, work: (client) => make(client, flags, host) });
@@ -127,15 +127,15 @@ async function make(client: KubeClient, flags: CreateFlags, host: Host): Promise
   const lifetimeMs = durationFlag({ command: "certs create", name: "lifetime" }, flags.lifetime);
   if (lifetimeMs === 0) {
     throw new UsageError(
-      `Flag "--lifetime" wants a duration over 0. Run "outrigger help certs create"`,
+      `Flag "--lifetime" expects a duration greater than 0. Run "outrigger help certs create"`,
     );
   }
   const label = `Secret ${JSON.stringify(`${namespace}/${flags.secret}`)}`;
   const existing = await client.get(SECRETS, name).catch(absent);
   if (existing !== undefined && !flags.overwrite) {
     throw new Error(
-      `Cannot create ${label}: it is there already; --overwrite replaces it, and whoever trusts ` +
-        "the one before it must be given the new ca.crt",
+      `Cannot create ${label}: it already exists. Replace it with --overwrite, then update the ` +
+        "caBundle of everything that trusts the old CA",
     );
   }
   const names = [...serviceNames(service, namespace), ...flags["tls-name"]];
@@ -157,8 +157,8 @@ async function make(client: KubeClient, flags: CreateFlags, host: Host): Promise
   await host.stderr.write(
     `Created ${label} for ${names[0]}, valid until ${new Date(notAfter).toISOString()}\n` +
       (pair.authorities === ""
-        ? "Its authority is not known here: give it to your webhook configurations yourself\n"
-        : `Its authority goes into webhook configurations with: outrigger certs patch-ca-bundle ` +
+        ? "The CA of the signer is unknown; set the caBundle of your webhook configurations yourself\n"
+        : `Set the caBundle of your webhook configurations with: outrigger certs patch-ca-bundle ` +
           `--secret ${flags.secret} -n ${namespace} < webhook.yaml\n`),
   );
   return 0;
@@ -167,7 +167,7 @@ async function make(client: KubeClient, flags: CreateFlags, host: Host): Promise
 interface SignedPair {
   readonly certificate: string;
   readonly key: string;
-  /** "" where nobody knows. */
+  /** The CA certificates; "" if unknown. */
   readonly authorities: string;
 }
 
@@ -197,7 +197,7 @@ async function signedByCluster(
     clock: createClock(),
     say: (line) => host.stderr.write(`${line}\n`),
   });
-  // The signer's authority is in the chain, or the one that every namespace is told of, or unknown.
+  // The signer's CA is part of the chain, or is the cluster's root CA, or is unknown.
   const root = await clusterRoot(client, flags.namespace).catch(() => "");
   const candidates = [pair.certificate, root].flatMap((pem) =>
     pem === "" ? [] : readCertificates(pem)
@@ -226,24 +226,25 @@ function secretOf(
 
 const patchCaBundle = defineCommand({
   name: "certs patch-ca-bundle",
-  summary: "fill the caBundle into webhook configurations (stdin to stdout)",
+  summary: "set the caBundle of webhook configurations, from stdin to stdout",
   usage: "[flags] < FILE",
-  description: "Reads manifests, and prints them with the authorities where they say " +
-    "${CA_BUNDLE}, and in every webhook of the MutatingWebhookConfigurations among them; all else " +
-    "stays as it was. What webhook-patch-ca-bundle.sh of Istio did. The authorities are those of " +
-    "a file, of a Secret, or else of the cluster itself.",
+  description:
+    "Reads manifests from standard input and prints them with the CA certificates in place of " +
+    "${CA_BUNDLE} and as the caBundle of every webhook in MutatingWebhookConfigurations. Everything " +
+    "else is unchanged. Replaces Istio's webhook-patch-ca-bundle.sh. The CA certificates come from a " +
+    "file, from a Secret, or by default from the cluster's root CA.",
   flags: [
     {
       name: "ca-file",
       type: "string",
       value: "FILE",
-      description: "PEM of the authorities",
+      description: "file with the CA certificates in PEM format",
     },
     {
       name: "secret",
       type: "string",
       value: "NAME",
-      description: "the Secret that has them, in ca.crt",
+      description: "name of the Secret with the CA certificates in ca.crt",
     },
     NAMESPACE_FLAG,
     ...CLUSTER_FLAGS,
@@ -252,15 +253,15 @@ const patchCaBundle = defineCommand({
   examples: [
     {
       line: "cat webhook.yaml | outrigger certs patch-ca-bundle --secret outrigger-certs",
-      note: "with the authority that certs create made",
+      note: "use the CA from outrigger certs create",
     },
   ],
   async run({ flags }, host) {
     const { "ca-file": file, secret, namespace } = flags;
     if (file && secret) {
       throw new UsageError(
-        'Flags "--ca-file" and "--secret" name two places for the same authorities, wanted is ' +
-          'one. Run "outrigger help certs patch-ca-bundle"',
+        'Flags "--ca-file" and "--secret" are mutually exclusive. ' +
+          'Run "outrigger help certs patch-ca-bundle"',
       );
     }
     const authorities = file
@@ -274,7 +275,9 @@ const patchCaBundle = defineCommand({
       });
     const { text, webhooks, placeholders } = fillCaBundle(await host.stdin.readText(), authorities);
     await host.stdout.write(text);
-    await host.stderr.write(`Filled in: webhooks ${webhooks}, placeholders ${placeholders}\n`);
+    await host.stderr.write(
+      `Set the caBundle: webhooks ${webhooks}, placeholders ${placeholders}\n`,
+    );
     return 0;
   },
 });
@@ -288,7 +291,7 @@ async function secretAuthorities(
   return checked(text, `ca.crt of Secret ${JSON.stringify(`${name.namespace}/${name.name}`)}`);
 }
 
-/** What Kubernetes puts into every namespace: the authority of the API server, as a rule the signer's too. */
+/** Reads the cluster's root CA, which Kubernetes publishes in every namespace and which usually signs CSRs too. */
 async function clusterRoot(client: KubeClient, namespace: string): Promise<string> {
   const name = "kube-root-ca.crt";
   const { data = {} } = await client.get(CONFIG_MAPS, { namespace, name }) as {
@@ -298,7 +301,7 @@ async function clusterRoot(client: KubeClient, namespace: string): Promise<strin
   return checked(text, `ca.crt of ConfigMap ${JSON.stringify(`${namespace}/${name}`)}`);
 }
 
-/** The API server would take anything, and then call nobody. */
+/** Validates a caBundle. The API server accepts invalid ones and then fails every call. */
 function checked(authorities: string, place: string): string {
   try {
     readCertificates(authorities);
@@ -315,6 +318,6 @@ function absent(error: unknown): undefined {
 
 export const certs = defineGroup({
   name: "certs",
-  summary: "make certificates by hand, and fill in caBundles",
+  summary: "create certificates by hand, and set caBundles",
   commands: [create, patchCaBundle],
 });

@@ -1,6 +1,6 @@
 /**
- * What a command is: a descriptor, from which parsing, checking and help are all made, beside its `run`.
- * A command lives in a file of its own in this folder and is listed in `commands.ts`.
+ * The type of a command: a descriptor, which drives parsing, validation and help, and its `run` function.
+ * Each command has its own file in this folder and is listed in `commands.ts`.
  */
 
 import { type Args, type Flag, UsageError } from "../flags/mod.ts";
@@ -19,13 +19,13 @@ export {
 } from "../flags/mod.ts";
 
 export interface Positional {
-  /** Upper case, as in `FILE`. */
+  /** The name in upper case, such as `FILE`. */
   readonly name: string;
   readonly description: string;
   readonly optional?: boolean;
-  /** Takes all that is left; the last one only. */
+  /** Whether it takes all remaining arguments. Only for the last positional. */
   readonly repeated?: boolean;
-  /** The only values allowed, where they are few. */
+  /** The allowed values. Absent means any. */
   readonly choices?: readonly string[];
 }
 
@@ -35,29 +35,29 @@ export interface Example {
 }
 
 export interface Command<F extends readonly Flag[] = readonly Flag[]> {
-  /** Of one word; that of a command within another is the whole way to it, as in `certs create`. */
+  /** The full name, which for a subcommand includes its parent: `certs create`. */
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** Whether flags without any command's name are for this one. */
+  /** Whether this command runs if flags are given without a command name. */
   readonly takesBareFlags?: boolean;
-  /** Whether it has a long life, and tells the host itself when its start is over. */
+  /** Whether it is long-running, and calls `compileEagerly` itself once it has started. */
   readonly isServer?: boolean;
-  /** One line for the list of commands: lower case, no full stop. */
+  /** One line for the list of commands: lower case, no period. */
   readonly summary: string;
-  /** What follows `outrigger <name>`, as in `[flags] FILE`. */
+  /** The usage after `outrigger <name>`, such as `[flags] FILE`. */
   readonly usage: string;
-  /** More for `outrigger help <name>`, in whole sentences. */
+  /** The description for `outrigger help <name>`, in full sentences. */
   readonly description?: string;
   readonly flags: F;
   readonly positionals: readonly Positional[];
   readonly examples: readonly Example[];
-  /** Commands within this one: it is only the way to them, and does nothing itself. */
+  /** Subcommands. A command with subcommands does nothing itself. */
   readonly commands?: readonly Command[];
-  /** Returns the exit code: 0 done, 1 failed. Wrong usage is thrown as a `UsageError`, which becomes 2. */
+  /** Runs the command and returns the exit code: 0 done, 1 failed. A thrown `UsageError` becomes 2. */
   run(args: Args<F>, host: Host): Promise<number>;
 }
 
-/** Types `run` by the flags above it, then forgets them, so that commands of all shapes fit one list. */
+/** Defines a command whose `run` is typed by its flags; the result is untyped, so commands fit one list. */
 export function defineCommand<const F extends readonly Flag[]>(command: Command<F>): Command {
   return command as Command<readonly Flag[]>;
 }
@@ -69,7 +69,7 @@ export interface CommandGroup {
   readonly commands: readonly Command[];
 }
 
-/** A command that is only the way to others. */
+/** Defines a command that only has subcommands. */
 export function defineGroup(group: CommandGroup): Command {
   return {
     ...group,
@@ -78,7 +78,7 @@ export function defineGroup(group: CommandGroup): Command {
     positionals: [],
     examples: [],
     run() {
-      throw new UsageError(`Missing command. Run "outrigger help ${group.name}"`);
+      throw new UsageError(`Missing subcommand. Run "outrigger help ${group.name}"`);
     },
   };
 }

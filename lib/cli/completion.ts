@@ -1,34 +1,35 @@
-/** `outrigger completion bash|zsh|fish`: the shell's script, or, for that script, what may come next. */
+/** `outrigger completion bash|zsh|fish`: prints the completion script, or candidates for that script. */
 
 import { complete } from "./_complete.ts";
 import { completionLines, SCRIPTS, type Shell, SHELLS } from "./_completion_scripts.ts";
 import { type Command, defineCommand } from "./command.ts";
 
-/** Completion is about all commands, itself among them: so it is given the list, late. */
+/** Defines the command. The list of commands is passed lazily, because it contains this one. */
 export function completionCommand(commands: () => readonly Command[]): Command {
   return defineCommand({
     name: "completion",
-    summary: "print a script that completes commands and flags in a shell",
+    summary: "print a shell completion script",
     usage: "bash|zsh|fish [-- WORD...]",
-    description: "Prints a script for the shell to read when it starts. With words after --, " +
-      "prints what may come in the place of the last one: the script asks so.",
+    description:
+      "Prints a completion script for the shell. The script itself passes the words of the " +
+      "command line after --, and gets the candidates for the last one.",
     flags: [],
     positionals: [
-      { name: "SHELL", description: "the shell", choices: SHELLS },
-      { name: "WORD", description: "the line so far", optional: true, repeated: true },
+      { name: "SHELL", description: "shell to complete in", choices: SHELLS },
+      { name: "WORD", description: "words of the command line", optional: true, repeated: true },
     ],
     examples: [
       {
         line: "outrigger completion bash > ~/.local/share/bash-completion/completions/outrigger",
-        note: "for every bash from now on",
+        note: "enable completion in every new bash",
       },
       {
         line: 'outrigger completion zsh > "${fpath[1]}/_outrigger"',
-        note: "for every zsh from now on",
+        note: "enable completion in every new zsh",
       },
       {
         line: "outrigger completion fish > ~/.config/fish/completions/outrigger.fish",
-        note: "for every fish from now on",
+        note: "enable completion in every new fish",
       },
     ],
     async run({ positionals: [name, ...words] }, host) {

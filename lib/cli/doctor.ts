@@ -1,4 +1,4 @@
-/** `outrigger doctor`: one look at all that injection hangs on, with a command for each thing that is wrong. */
+/** `outrigger doctor`: checks everything that injection depends on, and suggests a fix for each problem. */
 
 import { visible } from "../data/visible.ts";
 import { diagnose, type Finding, type Level } from "../doctor/mod.ts";
@@ -11,42 +11,44 @@ import { defineCommand } from "./command.ts";
 
 export const doctor = defineCommand({
   name: "doctor",
-  summary: "check a cluster or manifests for what keeps injection from working",
+  summary: "check a cluster or manifests for problems that prevent injection",
   usage: "[-f DIR|FILE|-] [flags]",
-  description: "Looks at the webhook configurations of injectors and all they hang on: Service, " +
-    "ports, endpoints, certificate and its names, caBundle, selectors (none, all, two at once), " +
-    "misspelt labels, failure policy and deadlocks, timeouts, rights of the service account, " +
-    "config, versions, API versions that are gone, and what is left of injectors that are gone. " +
-    "Each finding comes with the command that mends it. Changes nothing.\n\n" +
-    "Exit codes: 0 all well or warnings only, 1 something is wrong, 2 wrong usage.",
+  description:
+    "Checks the webhook configurations of injectors and everything they depend on: Service, " +
+    "ports, endpoints, certificate and its names, caBundle, selectors (that match nothing, " +
+    "everything, or the same pods twice), misspelled labels, failure policy and deadlocks, timeouts, " +
+    "RBAC, config, versions, removed API versions, and leftovers of removed injectors. " +
+    "Prints a command that fixes each problem. Changes nothing.\n\n" +
+    "Exit codes: 0 no errors, 1 at least one error, 2 wrong usage.",
   flags: [
     {
       name: "filename",
       short: "f",
       type: "string",
       value: "FILE",
-      description: "ask no cluster: manifests of a directory, a file, or - for standard input",
+      description:
+        "check manifests instead of a cluster: a directory, a file, or - for standard input",
     },
     {
       name: "context",
       type: "string",
       value: "NAME",
-      description: "context of the cluster, instead of the current one",
+      description: "context of the cluster; if not set, the current context",
     },
     {
       name: "kubeconfig",
       short: "c",
       type: "string",
       value: "FILE",
-      description: "kubeconfig to find the cluster with, instead of KUBECONFIG or ~/.kube/config",
+      description: "path to the kubeconfig file; if not set, $KUBECONFIG or ~/.kube/config",
     },
     OUTPUT_FLAG,
   ],
   positionals: [],
   examples: [
-    { line: "outrigger doctor", note: "the current context's cluster" },
-    { line: "outrigger doctor -f manifests/", note: "manifests, before they are applied" },
-    { line: "outrigger doctor -o json", note: "for programs" },
+    { line: "outrigger doctor", note: "check the cluster of the current context" },
+    { line: "outrigger doctor -f manifests/", note: "check manifests before you apply them" },
+    { line: "outrigger doctor -o json", note: "print JSON" },
   ],
   async run({ flags }, host) {
     const opened = flags.filename === undefined ? await openClient(flags, host) : undefined;
@@ -63,7 +65,7 @@ export const doctor = defineCommand({
         value: { ...counts, findings, unseen: facts.unseen },
       }, { host, format: flags.output });
       for (const unseen of new Set(facts.unseen)) {
-        await host.stderr.write(visible(`warning: not looked at: ${unseen}\n`));
+        await host.stderr.write(visible(`warning: not checked: ${unseen}\n`));
       }
       return counts.errors === 0 ? 0 : 1;
     } finally {
@@ -90,6 +92,7 @@ function summary(
   { ok, warnings, errors }: { ok: number; warnings: number; errors: number },
   paint: Paint,
 ): string {
-  const text = `${errors} wrong, ${warnings} to look at, ${ok} well`;
+  const some = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+  const text = `${some(errors, "error")}, ${some(warnings, "warning")}, ${ok} ok`;
   return `\n${paint(errors > 0 ? "red" : warnings > 0 ? "yellow" : "green", text)}\n`;
 }

@@ -1,4 +1,4 @@
-/** `outrigger drift`: running pods whose sidecar is not what would be injected now, and how to renew them. */
+/** `outrigger drift`: finds running pods with an outdated sidecar, and plans how to restart them. */
 
 import {
   type Between,
@@ -41,65 +41,67 @@ import { Progress } from "./_progress.ts";
 import { type Paint, painter, table } from "./_terminal.ts";
 import { defineCommand, UsageError } from "./command.ts";
 
-/** The code of a comparison that found something; 1 is for one that could not be made. */
+/** The exit code if pods drifted, as distinct from a failure. */
 const DRIFTED = 3;
 
 export const drift = defineCommand({
   name: "drift",
-  summary: "find running pods with another sidecar than they would get now",
+  summary: "find running pods whose sidecar is out of date",
   usage: "[-n NAMESPACE | -A | -f FILE] [flags]",
   description:
-    "Compares each injected pod with what would be injected into it now, by the config " +
-    "maps of the cluster or the files of the flags, and prints what is different, workload by " +
-    "workload, and a plan to restart them that goes by PodDisruptionBudgets. Changes nothing. " +
-    "Pods that carry the version of the configuration (outrigger serve --stamp) and are of the " +
-    "one in force are not compared, unless --deep says so.\n\n" +
-    "Exit codes: 0 no pod drifted, 3 some did, 1 failed, 2 wrong usage.",
+    "Compares each injected pod with what would be injected now, using the config maps of the " +
+    "cluster or the given files. Prints the differences by workload, and a restart plan that " +
+    "respects PodDisruptionBudgets. Changes nothing. Skips pods that are stamped with the current " +
+    "version of the configuration (outrigger serve --stamp), unless --deep is set.\n\n" +
+    "Exit codes: 0 no pod drifted, 3 some pods drifted, 1 failed, 2 wrong usage.",
   flags: [
     {
       name: "namespace",
       short: "n",
       type: "string",
       value: "NAME",
-      description: "namespace to look at; if not given, the context's",
+      description: "namespace to check; if not set, the namespace of the context",
     },
     {
       name: "all-namespaces",
       short: "A",
       type: "boolean",
-      description: "look at all namespaces",
+      description: "check all namespaces",
     },
     {
       name: "filename",
       short: "f",
       type: "string",
       value: "FILE",
-      description: "ask no cluster: a file or - with pods, and what owns and guards them",
+      description:
+        "read pods, their owners and PodDisruptionBudgets from a file or - instead of a cluster",
     },
     {
       name: "deep",
       type: "boolean",
-      description: "compare also pods that say they are up to date",
+      description: "also compare pods that are stamped as up to date",
     },
     OUTPUT_FLAG,
     ...ENGINE_FLAGS,
   ],
   positionals: [],
   examples: [
-    { line: "outrigger drift -A", note: "the whole cluster, by its own config maps" },
+    { line: "outrigger drift -A", note: "check the whole cluster against its own config maps" },
     {
       line: "outrigger drift -n shop --injectConfigFile new.yaml",
-      note: "what would a new config leave behind?",
+      note: "find pods that a new config would leave out of date",
     },
     {
       line: "kubectl get pods,rs,deploy,sts,ds,pdb -A -o yaml | outrigger drift -f - " +
         "--injectConfigFile config.yaml --valuesFile values.json --meshConfigFile mesh.yaml",
-      note: "without access to the cluster",
+      note: "check without access to the cluster",
     },
   ],
   async run({ flags }, host) {
     if (flags.namespace !== undefined && flags["all-namespaces"]) {
-      throw new UsageError('Give -n or -A, not both. Run "outrigger help drift"');
+      throw new UsageError(
+        'Flags "--namespace" and "--all-namespaces" are mutually exclusive. Run "outrigger help drift"',
+      );
     }
     const notes: string[] = [];
     const warn = (message: string) => void notes.push(message);
@@ -142,7 +144,7 @@ async function driftOptions(
   flags: InjectorFlags & { readonly filename?: string },
   { host, warn, objects, isOffline }: DriftContext,
 ): Promise<DriftOptions> {
-  // With files for all three there is nothing to ask a cluster for but its nodes.
+  // With files for all three texts, only the nodes are read from the cluster.
   const loaded = await loadSources(flags, {
     ...{ host, warn, command: "drift", usesCluster: !isOffline },
   });
@@ -150,7 +152,7 @@ async function driftOptions(
     loaded.blamed(() => createInjector(loaded.sources, { ...loaded.settings, clusterId }));
   const injector = build();
   const proxyEnv = injector.urlEnv(await webhookPath(objects, flags.revision ?? ""));
-  // The cluster that we look at goes by the name that its own webhook gives it.
+  // Use the cluster name that the cluster's own webhook sets.
   const name = proxyEnv[CLUSTER_VARIABLE];
   return {
     admit: (name ? build(name) : injector).admit,
@@ -163,7 +165,7 @@ async function driftOptions(
   };
 }
 
-/** Nodes that the file holds too; an old one where there are none, which is told if it matters. */
+/** Reads nodes from the file; without any, assumes an old node and warns if that matters. */
 async function fileNodes(
   flags: InjectorFlags & { readonly filename?: string },
   { objects, warn }: Pick<DriftContext, "objects" | "warn">,
@@ -172,8 +174,8 @@ async function fileNodes(
   if (nodes.length > 0) return nodes;
   if (!flags["native-sidecars"] || flags["native-sidecars"] === "auto") {
     warn(
-      `there are no nodes in ${JSON.stringify(flags.filename)}: ` +
-        "sidecars are taken for ordinary ones; --native-sidecars says otherwise",
+      `${JSON.stringify(flags.filename)} contains no nodes: assuming ordinary sidecars; ` +
+        "set --native-sidecars to change that",
     );
   }
   return [{ name: "", kubeletVersion: "" }];
@@ -219,7 +221,7 @@ async function lookAt(
 }
 
 interface DriftResult {
-  /** Of the configuration in force. */
+  /** The version of the current configuration. */
   readonly version: string;
   readonly pods: number;
   readonly injected: number;
@@ -286,7 +288,7 @@ async function gather(
 function reportText(result: DriftResult, paint: Paint): string {
   const { version, injected, drifted, workloads, plan } = result;
   const verdict = drifted === 0
-    ? `${injected} injected pods, all as they would be injected now`
+    ? `${injected} injected pods, none drifted`
     : `${drifted} of ${injected} injected pods drifted`;
   const title = paint("bold", `${verdict} (configuration ${version})`);
   const parts = workloads.map((workload) => {
@@ -311,7 +313,7 @@ function planText(plan: readonly RestartStep[], paint: Paint): string {
     const { command, blocked, pods, atOnce, budgets, notes } = step;
     const budget = atOnce === undefined || blocked !== undefined
       ? []
-      : [`${atOnce} at once by ${budgets.join(", ")}`];
+      : [`${atOnce} at once (${budgets.join(", ")})`];
     const facts = [`${pods} ${pods === 1 ? "pod" : "pods"}`, ...budget, ...notes].join("; ");
     if (blocked !== undefined) {
       return [

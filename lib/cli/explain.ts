@@ -1,4 +1,4 @@
-/** `outrigger explain`: why a pod is injected or not, step by step, with the likely mistake named. */
+/** `outrigger explain`: shows step by step why a pod is injected or not, and points out likely mistakes. */
 
 import { visible } from "../data/visible.ts";
 import { type ChainStep, explain as explainPod, type Explanation } from "../explain/mod.ts";
@@ -10,20 +10,21 @@ import { OUTPUT_FLAG, printResult } from "./_output.ts";
 import { type Colour, type Paint, painter, table } from "./_terminal.ts";
 import { defineCommand, UsageError } from "./command.ts";
 
-/** Not a failure, and not an injected pod. */
+/** The exit code if a pod is not injected, as distinct from a failure. */
 const NOT_INJECTED = 3;
 
 export const explain = defineCommand({
   name: "explain",
-  summary: "say why a pod is injected or not, and name the likely mistake",
+  summary: "show why a pod is or is not injected, and point out likely mistakes",
   usage: "-f FILE|- | KIND/NAME [-n NAMESPACE] [flags]",
-  description: "Walks the way that a pod takes: webhook selectors, operation, hostNetwork, " +
-    "namespace, label and annotation, selectors, policy, templates, result. Each step says what it " +
-    "found, what it made of that, and where it was written.\n\n" +
-    "With -f nothing but files is read: workloads, and beside them Namespaces and " +
-    "MutatingWebhookConfigurations, if there are any. KIND/NAME asks a cluster for the workload, its " +
-    "namespace, the webhook configurations and the injector's config maps, and changes nothing there. " +
-    "Exit code 0 if all pods are injected, 3 if one is not.",
+  description:
+    "Follows the path of a pod through injection: webhook selectors, operation, hostNetwork, " +
+    "namespace, label and annotation, selectors, policy, templates, result. Each step shows what was " +
+    "found, the verdict, and where the setting comes from.\n\n" +
+    "With -f, reads only files: workloads, and any Namespaces and MutatingWebhookConfigurations " +
+    "among them. With KIND/NAME, reads the workload, its namespace, the webhook configurations and the " +
+    "injector's config maps from a cluster, and changes nothing. " +
+    "Exits with 0 if all pods are injected, and with 3 if any is not.",
   flags: [
     {
       name: "filename",
@@ -37,42 +38,45 @@ export const explain = defineCommand({
       short: "n",
       type: "string",
       value: "NAME",
-      description: "namespace of workloads that name none",
+      description: "namespace of workloads that do not specify one",
     },
     {
       name: "webhook-config",
       type: "list",
       value: "FILE",
-      description: "file with MutatingWebhookConfigurations, as kubectl get -o yaml prints them",
+      description: "file with MutatingWebhookConfigurations, as printed by kubectl get -o yaml",
     },
     {
       name: "namespace-labels",
       type: "list",
       value: "KEY=VALUE",
-      description: "label of the namespace, several with commas between",
+      description: "labels of the namespace, separated by commas",
     },
     OUTPUT_FLAG,
     ...ENGINE_FLAGS,
   ],
   positionals: [{
     name: "KIND/NAME",
-    description: "a workload of the cluster, as in deployment/cart",
+    description: "a workload in the cluster, such as deployment/cart",
     optional: true,
   }],
   examples: [
     {
       line: "outrigger explain -f app.yaml --namespace-labels istio-injection=enabled " +
         "--webhook-config webhooks.yaml",
-      note: "from files alone",
+      note: "explain from files only",
     },
-    { line: "outrigger explain deployment/cart -n shop", note: "in the current context's cluster" },
-    { line: "outrigger explain pod/cart-7d9f -n shop -o json", note: "for a program" },
+    {
+      line: "outrigger explain deployment/cart -n shop",
+      note: "explain a workload in the cluster of the current context",
+    },
+    { line: "outrigger explain pod/cart-7d9f -n shop -o json", note: "print JSON" },
   ],
   async run({ flags, positionals: [workload] }, host) {
     const { filename } = flags;
     if ((filename === undefined) === (workload === undefined)) {
       throw new UsageError(
-        'Give either -f FILE or KIND/NAME, as in deployment/cart. Run "outrigger help explain"',
+        'Specify either -f FILE or KIND/NAME, such as deployment/cart. Run "outrigger help explain"',
       );
     }
     const notes: string[] = [];
@@ -96,7 +100,7 @@ export const explain = defineCommand({
         )
       );
       if (found.length === 0) {
-        throw new Error(`Cannot explain ${JSON.stringify(filename)}: there is no workload in it`);
+        throw new Error(`Cannot explain ${JSON.stringify(filename)}: it contains no workload`);
       }
       const paint = painter(host);
       await printResult({
@@ -135,18 +139,18 @@ function explanationText(explanation: Explanation, paint: Paint): string {
         found,
         { text: from, colour: "dim" as const },
       ]),
-      { header: ["STEP", "SAYS", "FOUND", "FROM"], indent: 2, paint },
+      { header: ["STEP", "VERDICT", "FOUND", "FROM"], indent: 2, paint },
     ),
     table(
       webhooks.map(({ entry, configuration, calls, failures }) => [
         entry,
         { text: calls ? "yes" : "no", colour: calls ? "green" as const : "dim" as const },
-        failures.map(({ wanted, found }) => `wants ${wanted}, but ${found}`).join("; ") ||
+        failures.map(({ wanted, found }) => `expects ${wanted}, but ${found}`).join("; ") ||
         `by ${configuration}`,
       ]),
       { header: ["WEBHOOK", "CALLED", "WHY"], indent: 2, paint },
     ),
-    mistakes.length === 0 ? "" : `${paint("bold", "Look at this:")}\n` +
+    mistakes.length === 0 ? "" : `${paint("bold", "Likely mistakes:")}\n` +
       mistakes.map(({ text, fix }) => `  ${visible(text)}\n    ${visible(fix)}\n`).join(""),
     warnings.map((warning) => `warning: ${visible(warning)}\n`).join(""),
   ];

@@ -1,24 +1,24 @@
-/** `outrigger help [COMMAND...]`: the same pages that `--help` prints. */
+/** `outrigger help [COMMAND...]`: prints the same pages as `--help`. */
 
 import { VERSION } from "./_build.ts";
 import { findCommand } from "./_find_command.ts";
 import { commandHelp, programHelp } from "./_help_text.ts";
 import { type Command, defineCommand, UsageError } from "./command.ts";
 
-/** Help is about all commands, itself among them: so it is given the list, late. */
+/** Defines the command. The list of commands is passed lazily, because it contains this one. */
 export function helpCommand(commands: () => readonly Command[]): Command {
   return defineCommand({
     name: "help",
-    summary: "print the list of commands, or one command's flags and examples",
+    summary: "print the list of commands, or the help of one command",
     usage: "[COMMAND...]",
     flags: [],
     positionals: [{
       name: "COMMAND",
-      description: "the command to explain",
+      description: "command to describe",
       optional: true,
       repeated: true,
     }],
-    examples: [{ line: "outrigger help version", note: "what version can print" }],
+    examples: [{ line: "outrigger help version", note: "print the help of outrigger version" }],
     async run({ positionals }, host) {
       await host.stdout.write(page(commands(), positionals));
       return 0;

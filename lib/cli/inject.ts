@@ -1,4 +1,4 @@
-/** `outrigger inject`: manifests in, manifests with sidecars out, as `istioctl kube-inject` does it. */
+/** `outrigger inject`: adds sidecars to manifests, like `istioctl kube-inject`. */
 
 import { unifiedDiff } from "../data/text_diff.ts";
 import { visible } from "../data/visible.ts";
@@ -23,15 +23,15 @@ import { defineCommand, UsageError } from "./command.ts";
 export const inject = defineCommand({
   name: "inject",
   aliases: ["kube-inject"],
-  summary: "inject the sidecar into the workloads of manifests",
+  summary: "inject the sidecar into the workloads in manifests",
   usage: "-f FILE|DIR|- [flags]",
   description: "Prints manifests with the sidecar injected into every workload: Pod, Deployment, " +
     "DaemonSet, ReplicaSet, StatefulSet, Job, CronJob, ReplicationController, " +
-    "DeploymentConfig, and Lists of them. Everything else passes through as it is.\n\n" +
-    "Without flags it uses the templates, values and mesh config that ship with it; " +
-    "with them, those of an Istio installation, as istioctl kube-inject takes them: from files, " +
-    "or with --context or --kubeconfig from the config maps of a cluster. " +
-    "Templates see no environment variables but those allowed with --allow-env.",
+    "DeploymentConfig, and Lists of them. Everything else is printed unchanged.\n\n" +
+    "By default, uses the built-in templates, values and mesh config. To use those of an Istio " +
+    "installation, name files as for istioctl kube-inject, or read its config maps from a cluster " +
+    "with --context or --kubeconfig. Templates can read only the environment variables that " +
+    "--allow-env names.",
   flags: [
     {
       name: "filename",
@@ -39,45 +39,46 @@ export const inject = defineCommand({
       type: "string",
       value: "FILE",
       description:
-        "manifests: a file, a directory's .yaml, .yml and .json files, or - for standard input",
+        "manifests: a file, a directory (.yaml, .yml and .json), or - for standard input",
     },
     {
       name: "output",
       short: "o",
       type: "string",
       value: "FILE",
-      description: "where the result goes instead of standard output; beside --provenance, how " +
-        "to print it: text, json or yaml",
+      description:
+        "file to write to instead of standard output; with --provenance, the output format: " +
+        "text, json or yaml",
     },
     {
       name: "diff",
       type: "boolean",
-      description: "print what injection changes, and YAML only to the file of --output",
+      description: "print a diff; write the YAML only if --output is set",
     },
     {
       name: "provenance",
       type: "boolean",
-      description: "say of each injected line which template, value or stage it comes from",
+      description: "show which template, value or stage each injected line comes from",
     },
     ...ENGINE_FLAGS,
   ],
   positionals: [],
   examples: [
-    { line: "outrigger inject -f app.yaml", note: "with what ships in the program" },
-    { line: "outrigger inject -f app.yaml --diff", note: "only what would change" },
-    { line: "outrigger inject -f app.yaml --provenance", note: "who wrote each line" },
+    { line: "outrigger inject -f app.yaml", note: "inject with the built-in templates" },
+    { line: "outrigger inject -f app.yaml --diff", note: "show only what would change" },
+    { line: "outrigger inject -f app.yaml --provenance", note: "show the origin of each line" },
     {
       line: "outrigger inject -f manifests/ -o injected.yaml --injectConfigFile config.yaml " +
         "--valuesFile values.json --meshConfigFile mesh.yaml",
-      note: "a directory, with the config of an Istio installation",
+      note: "inject a directory with the config of an Istio installation",
     },
     {
       line: "outrigger inject -f app.yaml --context kind-kind",
-      note: "as the installation in a cluster would",
+      note: "inject as the installation in that cluster would",
     },
     {
       line: "kubectl get deployment -o yaml | outrigger inject -f - | kubectl apply -f -",
-      note: "what runs already",
+      note: "inject running workloads",
     },
   ],
   async run({ flags }, host) {
@@ -85,7 +86,9 @@ export const inject = defineCommand({
       throw new UsageError("filename not specified (see --filename or -f)");
     }
     if (flags.provenance && flags.diff) {
-      throw new UsageError("Flags --diff and --provenance exclude each other");
+      throw new UsageError(
+        'Flags "--diff" and "--provenance" are mutually exclusive. Run "outrigger help inject"',
+      );
     }
     const format = flags.provenance ? provenanceFormat(flags.output) : undefined;
     const file = format === undefined && flags.output ? flags.output : undefined;
@@ -128,7 +131,7 @@ interface Sinks {
   readonly target: { readonly file: string | undefined; readonly diff: boolean };
 }
 
-/** Document by document; after an error, what came before it is where it was to go. */
+/** Injects document by document. After an error, the documents before it have been written. */
 async function injectAll(
   inputs: readonly Input[],
   { injector, cluster }: Pick<LoadedSources, "cluster"> & { readonly injector: Injector },
@@ -147,10 +150,10 @@ async function injectAll(
     }
   } catch (error) {
     if (file === undefined || !(error instanceof KubeInjectError)) throw error;
-    // Half a result over what was there before, perhaps the source itself, would lose the rest.
+    // Do not overwrite an existing file, perhaps the source itself, with a partial result.
     const exists = await host.stat(file) !== undefined;
     if (!exists) await host.writeFile(file, forFile);
-    const state = exists ? "is as it was" : "holds the documents before it";
+    const state = exists ? "is unchanged" : "contains the documents before it";
     throw new KubeInjectError(`${error.message}; ${JSON.stringify(file)} ${state}`, {
       cause: error,
       warnings: error.warnings,
@@ -176,12 +179,12 @@ async function printDiff(
   }
 }
 
-/** About as many as there will be: separators are counted, not understood. */
+/** Estimates the number of documents by counting separators. */
 function countDocuments(text: string): number {
   return (text.match(/^---/gm)?.length ?? 0) + 1;
 }
 
-/** A template's error with the line it happened on. */
+/** Appends the offending template line to a template's error. */
 function withExcerpt(error: unknown): unknown {
   let cause = error;
   while (cause instanceof Error && !(cause instanceof TemplateError)) cause = cause.cause;

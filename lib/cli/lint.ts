@@ -1,4 +1,4 @@
-/** `outrigger lint`: what is wrong with an injection config, before pods meet it. */
+/** `outrigger lint`: finds problems in an injection config before it reaches pods. */
 
 import { visible } from "../data/visible.ts";
 import { type Finding, lint as lintTexts, type LintReport, type Severity } from "../explain/mod.ts";
@@ -12,70 +12,73 @@ import { defineCommand } from "./command.ts";
 
 export const lint = defineCommand({
   name: "lint",
-  summary: "find what is wrong with an injection config, before pods meet it",
+  summary: "find problems in an injection config before it reaches pods",
   usage: "CONFIG [--values FILE] [--mesh FILE] [flags]",
-  description: "Reads an injection config (or one bare template) and says what is wrong with it: " +
-    "texts that can't be read, templates that don't parse, unknown functions, fields and values keys, " +
-    "selectors and policies that mean nothing. Then it injects a corpus of ordinary pods and feeds odd " +
-    "but legal values through every hole: what fails, what changes the pod's shape, what stands in no " +
-    "quotes; and which branches no pod takes.\n\n" +
-    "Exit code 1 if there is an error; warnings alone give 0. With --values the keys of .Values are " +
-    "checked too.",
+  description: "Reads an injection config (or one bare template) and reports problems: " +
+    "texts that cannot be parsed, unknown functions, fields and values keys, and selectors and " +
+    "policies without a meaning. Then injects a set of ordinary pods and sets every field that a " +
+    "template reads to unusual but valid values, and reports what fails, what changes the structure of " +
+    "the pod, what is not quoted, and which branches no pod reaches.\n\n" +
+    "With --values, also checks the keys of .Values. Exits with 1 if there is an error, and with 0 if " +
+    "there are only warnings.",
   flags: [
     {
       name: "values",
       type: "string",
       value: "FILE",
-      description: "the values that go with the config",
+      description: "values to use with the config",
     },
     {
       name: "mesh",
       type: "string",
       value: "FILE",
-      description: "the mesh config that goes with it",
+      description: "mesh config to use with the config",
     },
     {
       name: "all",
       type: "boolean",
-      description: "list what is only worth knowing too, as branches that no pod takes",
+      description: "also list notes, such as branches that no pod reaches",
     },
     {
       name: "compat",
       type: "string",
       value: "1.N",
-      description: "the version of Istio that the config is for",
+      description: "Istio version that the config is for",
       default: "today",
     },
     {
       name: "left-delim",
       type: "string",
       value: "TEXT",
-      description: "left delimiter of a config with one template; told from it if absent",
+      description: "left delimiter of a single-template config; detected if not set",
     },
     {
       name: "right-delim",
       type: "string",
       value: "TEXT",
-      description: "right delimiter of a config with one template",
+      description: "right delimiter of a single-template config; detected if not set",
     },
     STRUCTURE_GUARD_FLAG,
     OUTPUT_FLAG,
   ],
   positionals: [{
     name: "CONFIG",
-    description: "file of the injection config, or - for standard input",
+    description: "file with the injection config, or - for standard input",
   }],
   examples: [
-    { line: "outrigger lint config.yaml --values values.json --mesh mesh.yaml", note: "all of it" },
+    {
+      line: "outrigger lint config.yaml --values values.json --mesh mesh.yaml",
+      note: "check a config with its values and mesh config",
+    },
     {
       line: "outrigger lint sidecar.tpl --all",
-      note: "one template, with what is only worth knowing",
+      note: "check one template, and list notes too",
     },
     {
       line:
         "kubectl -n istio-system get cm istio-sidecar-injector -o jsonpath='{.data.config}' | " +
         "outrigger lint -",
-      note: "what a cluster injects with",
+      note: "check the config of a cluster",
     },
   ],
   async run({ flags, positionals: [path] }, host) {
@@ -140,12 +143,12 @@ function reportText(
     ...count("warning", "warning", "warnings"),
     ...hidden,
   ];
-  const what = counts.length === 0 ? "nothing wrong" : counts.join(", ");
-  parts.push(`${what}${tried === 0 ? "" : `; ${tried} injections tried`}\n`);
+  const what = counts.length === 0 ? "no problems" : counts.join(", ");
+  parts.push(`${what}${tried === 0 ? "" : `; tried ${tried} injections`}\n`);
   return parts.filter((part) => part !== "").join("\n");
 }
 
-/** Longer lines are cut around the place. */
+/** The width around a finding that longer source lines are cut to. */
 const WIDTH = 100;
 
 function findingText(finding: Finding, paint: Paint): string {

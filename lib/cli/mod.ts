@@ -1,6 +1,6 @@
 /**
- * The command line: arguments in, exit code out. The only room that turns errors into exit codes (0 done, 1 failed,
- * 2 wrong usage) and into the `outrigger: …` line on standard error.
+ * The command line: runs a command and returns its exit code. Only this folder turns errors into exit codes
+ * (0 done, 1 failed, 2 wrong usage) and into the `outrigger: …` line on standard error.
  */
 
 import { compileEagerly, type Host, HostError } from "../host/mod.ts";
@@ -12,7 +12,7 @@ import { parseArgs } from "./_parse_args.ts";
 import { type Command, UsageError } from "./command.ts";
 import { commands as ourCommands } from "./commands.ts";
 
-/** Never throws: whatever goes wrong is told on standard error and in the code. */
+/** Runs a command line. Never throws: errors go to standard error and set the exit code. */
 export async function runCli(
   argv: readonly string[],
   host: Host,
@@ -49,8 +49,8 @@ function flagTooEarly(flag: string, page: string): UsageError {
 }
 
 /**
- * A call without a command's name. The standalone injector of Istio 1.1 to 1.4 had no commands, so its
- * manifests give flags alone; and while developing there is one command that is meant.
+ * Recognizes a command line without a command name: the manifests of Istio's standalone injector (1.1 to
+ * 1.4) pass only flags, and with OUTRIGGER_DEV an empty command line means `serve` too.
  */
 function bareCall(
   argv: readonly string[],
@@ -58,7 +58,7 @@ function bareCall(
   commands: readonly Command[],
 ): { command: Command; argv: readonly string[] } | undefined {
   const command = commands.find(({ takesBareFlags }) => takesBareFlags);
-  // Task runners hand on the dashes that separate their own arguments from ours.
+  // Task runners pass on the `--` that separates their arguments from ours.
   const words = argv[0] === "--" ? argv.slice(1) : argv;
   const name = /^--(?:no-)?([\w-]+)/.exec(words[0] ?? "")?.[1];
   const isMeant = words.length === 0
@@ -86,17 +86,17 @@ async function run(command: Command, argv: readonly string[], host: Host): Promi
 }
 
 async function report(error: unknown, host: Host): Promise<number> {
-  // `outrigger … | head` is no failure: the reader has had what it wanted.
+  // A closed pipe, as in `outrigger … | head`, is not a failure.
   if (error instanceof HostError && error.code === "closed") return 0;
   try {
     await host.stderr.write(`outrigger: ${describe(error, host)}\n`);
   } catch {
-    // Nobody listens there either; the exit code still tells.
+    // Standard error is closed too; only the exit code remains.
   }
   return error instanceof UsageError || error instanceof SettingError ? 2 : 1;
 }
 
-/** The message; with OUTRIGGER_DEBUG the stack too, and those of the errors behind it. */
+/** Returns the message, or with OUTRIGGER_DEBUG the stack traces of the error and its causes. */
 function describe(error: unknown, host: Host): string {
   if (!(error instanceof Error)) return String(error);
   if (!host.env("OUTRIGGER_DEBUG")) return error.message;

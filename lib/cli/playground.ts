@@ -1,26 +1,27 @@
-/** `outrigger playground`: the page, on this machine. */
+/** `outrigger playground`: serves the playground page on this machine. */
 
 import { defaultConfig } from "../inject/mod.ts";
 import type { Served } from "../playground/serve/page_handler.ts";
 import { PLAYGROUND_PORT } from "../serve/mod.ts";
 import { VERSION } from "./_build.ts";
-import { defineCommand, UsageError } from "./command.ts";
+import { portFlag } from "../flags/mod.ts";
+import { defineCommand } from "./command.ts";
 
 export const playground = defineCommand({
   name: "playground",
-  summary: "serve a page to try manifests, templates and values on",
+  summary: "serve a local page for trying manifests, templates and values",
   usage: "[flags]",
   description:
-    "Serves a page on this machine: paste a pod or a Deployment, choose config, values and mesh " +
-    "config, and see the result as a diff, the decision, the patch, and where each line comes " +
-    "from. The engine runs in the browser: nothing that is typed there leaves it, the page " +
-    "changes nothing, and works without a network.",
+    "Serves a page on this machine. Paste a pod or a Deployment, edit the config, values and mesh " +
+    "config, and see the diff, the decision, the patch, and the origin of each line. " +
+    "The engine runs in the browser: your input never leaves it, the page changes nothing, and " +
+    "it works offline.",
   flags: [
     {
       name: "port",
       type: "number",
       value: "PORT",
-      description: "port of the page; 0 for any that is free",
+      description: "port of the page; 0 picks a free port",
       default: PLAYGROUND_PORT,
       env: "OUTRIGGER_PLAYGROUND_PORT",
     },
@@ -28,43 +29,39 @@ export const playground = defineCommand({
       name: "address",
       type: "string",
       value: "ADDRESS",
-      description: "where to listen",
+      description: "address to listen on",
       default: "127.0.0.1",
     },
     {
       name: "injectConfigFile",
       type: "string",
       value: "FILE",
-      description: "injection config, or a template, to begin with",
+      description: "initial injection config or template",
     },
     {
       name: "valuesFile",
       type: "string",
       value: "FILE",
-      description: "values to begin with",
+      description: "initial values",
     },
     {
       name: "meshConfigFile",
       type: "string",
       value: "FILE",
-      description: "mesh config to begin with",
+      description: "initial mesh config",
     },
   ],
   positionals: [],
   examples: [
-    { line: "outrigger playground", note: "prints the page's address" },
+    { line: "outrigger playground", note: "print the URL of the page" },
     {
       line: "outrigger playground --injectConfigFile config.yaml --valuesFile values.json",
-      note: "with an installation's own config",
+      note: "start from the config of an installation",
     },
   ],
   async run({ flags }, host) {
     const { port, address } = flags;
-    if (!Number.isInteger(port) || port < 0 || port > 65535) {
-      throw new UsageError(
-        `Flag "--port" wants a port from 0 to 65535, got "${port}". Run "outrigger help playground"`,
-      );
-    }
+    portFlag({ command: "playground", name: "port" }, port);
     const read = (path: string | undefined) => path === undefined ? undefined : host.readText(path);
     const given = {
       config: await read(flags.injectConfigFile),
@@ -72,7 +69,7 @@ export const playground = defineCommand({
       mesh: await read(flags.meshConfigFile),
     };
     const served = servedTexts(given);
-    // Loaded only now: other commands should not wait for a page they don't serve.
+    // Loaded on demand, so that other commands do not pay for it.
     const { openPage } = await import("../playground/serve/open_page.ts");
     const stopped = Promise.withResolvers<void>();
     const ends = (["SIGINT", "SIGTERM"] as const).map((signal) =>
@@ -90,7 +87,7 @@ export const playground = defineCommand({
       },
     });
     try {
-      await host.stdout.write(`The page is at ${page.url}\n`);
+      await host.stdout.write(`Serving the playground at ${page.url}\n`);
       await stopped.promise;
     } finally {
       for (const end of ends) end();
@@ -100,7 +97,7 @@ export const playground = defineCommand({
   },
 });
 
-/** What the flags name; what they don't is as shipped. `undefined` where they name nothing. */
+/** Returns the given texts, completed with the built-in ones; undefined if none is given. */
 function servedTexts(
   given: { config?: string; values?: string; mesh?: string },
 ): Served | undefined {

@@ -1,34 +1,34 @@
-/** `outrigger probe`: whether the health file of a server is fresh, as Istio's injector had it. */
+/** `outrigger probe`: checks that the health file of a server is fresh, like the probe of Istio's injector. */
 
 import { formatDuration, parseDuration } from "../go/time.ts";
 import { defineCommand, UsageError } from "./command.ts";
 
-/** How late the file may be beyond the interval, since writing takes time too. */
+/** The grace period beyond the interval, since writing the file takes time. */
 const GRACE_MS = 10;
 
 export const probe = defineCommand({
   name: "probe",
-  summary: "say whether the health file of outrigger serve is fresh",
+  summary: "check whether the health file of outrigger serve is fresh",
   usage: "--probe-path FILE --interval TIME",
   flags: [
     {
       name: "probe-path",
       type: "string",
       value: "FILE",
-      description: "the health file",
+      description: "path of the health file",
     },
     {
       name: "interval",
       type: "string",
       value: "TIME",
-      description: "how old it may be, as in 4s",
+      description: "maximum age of the file, such as 4s",
     },
   ],
   positionals: [],
   examples: [
     {
       line: "outrigger probe --probe-path=/health --interval=4s",
-      note: "for a server with --healthCheckFile=/health --healthCheckInterval=2s",
+      note: "check a server that runs with --healthCheckFile=/health --healthCheckInterval=2s",
     },
   ],
   async run({ flags }, host) {
@@ -60,7 +60,7 @@ function parseInterval(text: string | undefined): bigint {
   }
 }
 
-/** A moment as Go prints it, in UTC. */
+/** Formats a time as Go does, in UTC. */
 function goTime(milliseconds: number): string {
   const [date, time] = new Date(milliseconds).toISOString().split("T");
   return `${date} ${time.replace("Z", "").replace(/\.?0*$/, "")} +0000 UTC`;

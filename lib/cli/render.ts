@@ -1,4 +1,4 @@
-/** `outrigger render`: any Go template, with the functions that injection templates have. */
+/** `outrigger render`: renders a Go template with the functions that injection templates can call. */
 
 import { sprigFunctions } from "../go/sprig/mod.ts";
 import { toBytes } from "../data/bytes.ts";
@@ -20,23 +20,23 @@ export const render = defineCommand({
   summary: "render a Go template with sprig and the injection functions",
   usage: "--template FILE [--data FILE] [flags]",
   description:
-    "Renders any template of Go's text/template, as an injector would. Data is JSON or " +
-    "YAML; without it, dot is nil. A file named - is standard input.\n\n" +
-    "Templates see no environment variables but those allowed with --allow-env.",
+    "Renders a Go text/template as an injector would. Data is JSON or YAML; without it, dot " +
+    "is nil. The file name - means standard input.\n\n" +
+    "Templates can read only the environment variables that --allow-env names.",
   flags: [
     {
       name: "template",
       short: "t",
       type: "string",
       value: "FILE",
-      description: "the template",
+      description: "template to render",
     },
     {
       name: "data",
       short: "d",
       type: "string",
       value: "FILE",
-      description: "what the template sees as dot, JSON or YAML",
+      description: "data for the template (dot), as JSON or YAML",
     },
     {
       name: "left",
@@ -55,8 +55,8 @@ export const render = defineCommand({
     {
       name: "missingkey",
       type: "string",
-      value: "HOW",
-      description: "what a missing key of a map is",
+      value: "MODE",
+      description: "what to do if a map has no such key, as in Go",
       choices: ["default", "zero", "error"],
       default: "default",
     },
@@ -64,7 +64,7 @@ export const render = defineCommand({
       name: "functions",
       type: "string",
       value: "SET",
-      description: "functions beside Go's built-ins",
+      description: "functions to provide in addition to Go's built-ins",
       choices: ["all", "sprig", "none"],
       default: "all",
     },
@@ -72,38 +72,42 @@ export const render = defineCommand({
       name: "allow-env",
       type: "list",
       value: "NAME",
-      description: "an environment variable that the template may read",
+      description: "environment variable that the template may read",
     },
     {
       name: "tokens",
       type: "boolean",
-      description: "print the tokens of the template instead, one a line",
+      description: "print the tokens of the template, one per line, instead of rendering it",
     },
     {
       name: "ast",
       type: "boolean",
-      description: "print the parsed template instead",
+      description: "print the parsed template instead of rendering it",
     },
   ],
   positionals: [],
   examples: [
-    { line: "outrigger render -t pod.tpl -d values.yaml", note: "a template and its data" },
+    { line: "outrigger render -t pod.tpl -d values.yaml", note: "render a template with data" },
     {
       line:
         "outrigger render -t legacy.tpl --left '[[' --right ']]' --missingkey error -d data.json",
-      note: "the delimiters of Istio 1.1, and no silent gaps",
+      note: "use the delimiters of Istio 1.1, and fail on missing keys",
     },
-    { line: "outrigger render -t pod.tpl --ast", note: "how the template was understood" },
+    { line: "outrigger render -t pod.tpl --ast", note: "show how the template is parsed" },
   ],
   async run({ flags }, host) {
     if (flags.template === undefined) {
-      throw new UsageError("Flag --template is required: a FILE or -");
+      throw new UsageError('Flag "--template" is required. Run "outrigger help render"');
     }
     if (flags.tokens && flags.ast) {
-      throw new UsageError("Flags --tokens and --ast exclude each other");
+      throw new UsageError(
+        'Flags "--tokens" and "--ast" are mutually exclusive. Run "outrigger help render"',
+      );
     }
     if (flags.template === "-" && flags.data === "-") {
-      throw new UsageError("Standard input can be read once: --template and --data are both -");
+      throw new UsageError(
+        'Only one of "--template" and "--data" can be standard input. Run "outrigger help render"',
+      );
     }
     const source = await readInput(flags.template, host);
     const delims = { leftDelim: flags.left, rightDelim: flags.right };
@@ -164,7 +168,7 @@ async function printTokens(
   return tokens.at(-1)!.type === "error" ? 1 : 0;
 }
 
-/** A tree, one node a line, indented by depth. */
+/** Formats a parse tree, one node per line, indented by depth. */
 function outline(node: Node, indent: string): string {
   const deeper = `${indent}  `;
   switch (node.type) {

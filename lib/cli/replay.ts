@@ -1,4 +1,4 @@
-/** `outrigger replay`: what another configuration would do to the pods of a recording. */
+/** `outrigger replay`: shows how another config would change the patches of recorded pods. */
 
 import { type RecordedConfig, Replay, type ReplayResult } from "../compare/mod.ts";
 import { equalJson } from "../data/json.ts";
@@ -13,10 +13,10 @@ import { createReplayPairs, type Replacement } from "./_replay_injectors.ts";
 import { painter } from "./_terminal.ts";
 import { defineCommand, UsageError } from "./command.ts";
 
-/** Without a default: what is not named is as recorded. */
+/** Has no default: without the flag, the recorded mode applies. */
 const { default: _, env: __, ...STRUCTURE_GUARD } = STRUCTURE_GUARD_FLAG;
 
-/** The code of a comparison that found differences; 1 is for one that could not be made. */
+/** The exit code if patches differ, as distinct from a failure. */
 const DIFFERENT = 3;
 
 function file<const N extends string>(name: N, description: string) {
@@ -25,36 +25,40 @@ function file<const N extends string>(name: N, description: string) {
 
 export const replay = defineCommand({
   name: "replay",
-  summary: "say what another config would change for recorded reviews",
+  summary: "show how another config would change recorded injections",
   usage: "DIR --config FILE [flags]",
-  description: "Injects every pod of a recording (made by outrigger serve --record DIR) twice, " +
-    "with the configuration that was recorded with it and with the files of the flags in its " +
-    "place, and prints what would be different, pods with the same changes together. Works " +
-    "offline. What no flag names is as recorded.\n\n" +
-    "Exit codes: 0 nothing would change, 3 something would, 1 failed, 2 wrong usage.",
+  description:
+    "Injects every pod of a recording (made by outrigger serve --record DIR) twice: with the " +
+    "recorded configuration, and with the given files in its place. Prints the differences, " +
+    "grouping pods with the same changes. Everything that no flag replaces is as recorded. Works " +
+    "offline.\n\n" +
+    "Exit codes: 0 no changes, 3 changes, 1 failed, 2 wrong usage.",
   flags: [
     file("config", "injection config to try"),
     file("values", "values to try"),
     file("mesh", "mesh config to try"),
-    file("against", "injection config to compare with, instead of the recorded one"),
-    file("against-values", "values to compare with"),
-    file("against-mesh", "mesh config to compare with"),
-    { ...STRUCTURE_GUARD, description: "structure guard to try, instead of the recorded one" },
+    file("against", "injection config to compare with; if not set, the recorded one"),
+    file("against-values", "values to compare with; if not set, the recorded ones"),
+    file("against-mesh", "mesh config to compare with; if not set, the recorded one"),
+    {
+      ...STRUCTURE_GUARD,
+      description: "structure guard mode to try; if not set, the recorded one",
+    },
     OUTPUT_FLAG,
   ],
-  positionals: [{ name: "DIR", description: "the recording, or one file of it" }],
+  positionals: [{ name: "DIR", description: "directory of the recording, or one of its files" }],
   examples: [
     {
       line: "outrigger replay recording/ --config new.yaml",
-      note: "as in: new config changes 37 of 412 patches",
+      note: "try a new config: new.yaml changes 37 of 412 patches",
     },
     {
       line: "outrigger replay recording/ --values new-values.yaml -o json",
-      note: "other values, for programs",
+      note: "try other values, and print JSON",
     },
     {
       line: "outrigger replay recording/ --against old.yaml --config new.yaml",
-      note: "two configs, neither of them the recorded one",
+      note: "compare two configs with each other",
     },
   ],
   async run({ flags, positionals: [directory] }, host) {
@@ -65,7 +69,7 @@ export const replay = defineCommand({
     };
     if (after.files.length === 0 && structureGuard === undefined) {
       throw new UsageError(
-        "Nothing to try: --config, --values, --mesh or --structure-guard names it. " +
+        "Specify at least one of --config, --values, --mesh and --structure-guard. " +
           'Run "outrigger help replay"',
       );
     }
@@ -77,7 +81,7 @@ export const replay = defineCommand({
     const { result, badLines } = await replayAll({ files, before, after }, host);
     for (const line of badLines) await host.stderr.write(`warning: ${line}\n`);
     if (result.reviews === 0) {
-      throw new Error(`Cannot replay ${JSON.stringify(directory)}: there is no review in it`);
+      throw new Error(`Cannot replay ${JSON.stringify(directory)}: it contains no reviews`);
     }
     const changing = { files: after.files, host };
     await printResult(
@@ -118,23 +122,23 @@ async function replayAll(
   const replay = new Replay();
   const badLines: string[] = [];
   let total = 0;
-  // Read twice, so that progress has an end; reading is a hundredth of the work.
+  // Count first, so that progress can show a total; reading is a hundredth of the work.
   for await (const _ of readRecording(files, host)) total++;
   const progress = new Progress(host, { total, what: "reviews" });
-  /** Configurations come before the reviews that they answered, in each file anew. */
+  /** Each file contains a configuration before the first review that it answered. */
   const configs = new Map<string, RecordedConfig>();
   for await (const { file, number, line } of readRecording(files, host)) {
     const at = `${JSON.stringify(file)}, line ${number}`;
     if (line instanceof Error) {
-      badLines.push(`${at} is passed over: ${line.message}`);
+      badLines.push(`skipped ${at}: ${line.message}`);
     } else if ("config" in line) {
       const known = configs.get(line.config.version);
-      // The same one again stays the same, with the injectors that are made of it.
+      // Keep the known object if it is equal, since injectors are cached by identity.
       if (!equalJson(known, line.config)) configs.set(line.config.version, line.config);
     } else {
       const config = configs.get(line.review.config);
       if (config === undefined) {
-        badLines.push(`${at} is passed over: its configuration is not in the recording`);
+        badLines.push(`skipped ${at}: the recording does not contain its configuration`);
       } else replay.add(line.review, pairFor(config));
     }
     await progress.add();
@@ -155,8 +159,8 @@ function report(
   );
   const unsure = notReproduced.length === 0
     ? ""
-    : `\n${notReproduced.length} of ${reviews} are decided otherwise than they were recorded, ` +
-      "since templates read what is redacted or what is not in the recording: " +
+    : `\n${notReproduced.length} of ${reviews} recorded decisions cannot be reproduced, because ` +
+      "templates read redacted fields or data outside the recording: " +
       `${notReproduced.slice(0, 3).join(", ")}${notReproduced.length > 3 ? ", …" : ""}\n`;
   return `${title}\n${parts.join("")}${unsure}`;
 }

@@ -1,4 +1,4 @@
-/** `outrigger serve`: the admission webhook. */
+/** `outrigger serve`: runs the admission webhook. */
 
 import {
   flagsInForce,
@@ -15,28 +15,32 @@ export const serve = defineCommand({
   name: "serve",
   takesBareFlags: true,
   isServer: true,
-  summary: "serve the admission webhook that injects sidecars into pods",
+  summary: "run the admission webhook that injects sidecars into pods",
   usage: "[flags]",
-  description: "Answers AdmissionReviews (v1 and v1beta1) over HTTPS at /inject, with health and " +
-    "metrics at /healthz, /readyz and /metrics. Configuration and certificates are read from " +
-    "files, or config maps of the cluster, and read again when they change; what is broken is told, and the last good one " +
-    "goes on serving.\n\n" +
-    "Takes the flags of Istio's standalone injector (1.1 to 1.4), also without the word serve. " +
-    "Times are written as in Go: 300ms, 20s, 1m30s.",
+  description:
+    "Answers AdmissionReviews (v1 and v1beta1) over HTTPS at /inject, and serves /healthz, " +
+    "/readyz and /metrics. Reads the configuration and certificates from files or from config maps, " +
+    "and reloads them when they change. If a change is not valid, logs the error and continues with " +
+    "the last good version.\n\n" +
+    "Accepts the flags of Istio's standalone injector (1.1 to 1.4), also without the word serve. " +
+    "Durations have Go's syntax: 300ms, 20s, 1m30s.",
   flags: SERVE_FLAGS,
   positionals: [],
   examples: [
-    { line: "outrigger serve --dev", note: "try it: prints a line for curl" },
+    { line: "outrigger serve --dev", note: "try it on this machine; prints a curl command" },
     {
       line: "outrigger serve --port 15017 --injectConfig /etc/inject --injectValues /etc/inject " +
         "--meshConfig /etc/mesh --tlsCertFile /etc/tls/tls.crt --tlsKeyFile /etc/tls/tls.key",
-      note: "in a pod, with config maps and a secret mounted",
+      note: "run in a pod with mounted config maps and a mounted Secret",
     },
     {
       line: "outrigger serve --inject-configmap istio-sidecar-injector --mesh-configmap istio",
-      note: "with the config maps of an Istio installation, watched",
+      note: "watch the config maps of an Istio installation",
     },
-    { line: "outrigger serve --dev --print-config", note: "what would be in force, and why" },
+    {
+      line: "outrigger serve --dev --print-config",
+      note: "print the effective settings and where they come from",
+    },
   ],
   async run(args, host) {
     const settings = readSettings(args);
@@ -52,7 +56,7 @@ export const serve = defineCommand({
   },
 });
 
-/** What is in force and where it came from, a line each. */
+/** Formats the effective value of each flag and where it comes from, one per line. */
 function printSettings(args: ServeArgs, variableOf: (flag: string) => string): string {
   const inForce: Readonly<Record<string, unknown>> = flagsInForce(args);
   const given: Readonly<Record<string, unknown>> = args.flags;

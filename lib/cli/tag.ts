@@ -1,4 +1,4 @@
-/** `outrigger tag …`: revision tags, as `istioctl tag` has them. */
+/** `outrigger tag …`: manages revision tags, like `istioctl tag`. */
 
 import { stringifyYaml } from "../yaml/mod.ts";
 import type { KubeClient, KubeObject } from "../kube/client.ts";
@@ -19,7 +19,7 @@ import { defineCommand, defineGroup, type Flag, UsageError } from "./command.ts"
 
 const FIELD_MANAGER = "outrigger-tag";
 
-/** Istio keeps one beside the tag `default`; a tag that is removed takes it along. */
+/** Istio creates one for the tag `default`; removing the tag removes it too. */
 const VALIDATING_WEBHOOK_CONFIGURATIONS: Resource = {
   apiVersion: "admissionregistration.k8s.io/v1",
   kind: "ValidatingWebhookConfiguration",
@@ -32,14 +32,14 @@ const NAMESPACE_FLAG = {
   short: "i",
   type: "string",
   value: "NAME",
-  description: "namespace of the control plane or injector",
+  description: "namespace of the control plane or the injector",
 } as const satisfies Flag;
 
 const SKIP_FLAG = {
   name: "skip-confirmation",
   short: "y",
   type: "boolean",
-  description: "go on where it would otherwise be refused with a caution",
+  description: "proceed even if injection of existing namespaces would change",
   default: false,
 } as const satisfies Flag;
 
@@ -49,12 +49,12 @@ const SET_FLAGS = [
     short: "r",
     type: "string",
     value: "NAME",
-    description: "revision that the tag refers to; default for one without a name",
+    description: "revision that the tag refers to; default for the unnamed revision",
   },
   {
     name: "overwrite",
     type: "boolean",
-    description: "change a tag that exists",
+    description: "change the tag if it exists",
     default: false,
   },
   {
@@ -66,7 +66,7 @@ const SET_FLAGS = [
   {
     name: "auto-inject-namespaces",
     type: "boolean",
-    description: "with the tag default: inject into namespaces without any label too",
+    description: "also inject into namespaces without an injection label; only for the tag default",
     default: false,
   },
   SKIP_FLAG,
@@ -87,13 +87,14 @@ const TAG = { name: "TAG", description: "name of the tag" };
 
 const set = defineCommand({
   name: "tag set",
-  summary: "create a revision tag, or make it refer to another revision",
+  summary: "create a revision tag, or point it at another revision",
   usage: "TAG --revision NAME [flags]",
-  description: "Makes TAG another name for a revision: namespaces with istio.io/rev=TAG are then " +
-    "injected by it. The tag's webhook calls the same injector as the revision's, in the same " +
-    "way. The tag default is also what istio-injection=enabled means; the configuration that " +
-    "answered for it so far is made to call for nothing, and kept.\n\n" +
-    "What istioctl would ask about is refused; --skip-confirmation goes on.",
+  description:
+    "Makes TAG another name for a revision: that revision then injects namespaces labeled " +
+    "istio.io/rev=TAG. The tag's webhook calls the same injector as the webhook of the revision. The " +
+    "tag default also covers istio-injection=enabled; the configuration that covered it before is " +
+    "kept, but deactivated.\n\n" +
+    "Refuses changes for which istioctl asks for confirmation, unless --skip-confirmation is set.",
   flags: SET_FLAGS,
   positionals: [TAG],
   examples: [
@@ -103,7 +104,7 @@ const set = defineCommand({
     },
     {
       line: "outrigger tag set prod --revision stable --overwrite",
-      note: "later, for pods created from then on",
+      note: "point the tag at another revision; affects new pods",
     },
   ],
   async run({ flags, positionals: [tag] }, host) {
@@ -117,7 +118,7 @@ const set = defineCommand({
           fieldManager: FIELD_MANAGER,
           force: true,
         });
-        // In this order a pod created in between is called for twice, in the other not at all.
+        // In this order, a pod created in between is injected twice; in the other, not at all.
         if (deactivated !== undefined) {
           await client.update(MUTATING_WEBHOOK_CONFIGURATIONS, deactivated, {
             fieldManager: FIELD_MANAGER,
@@ -194,12 +195,15 @@ const remove = defineCommand({
   summary: "remove a revision tag",
   usage: "TAG [flags]",
   description:
-    "Removes a tag's configurations, and Istio's Services of that tag. Namespaces that " +
-    "still name the tag would not be injected any more: then it is refused, and " +
-    "--skip-confirmation goes on.",
+    "Removes the webhook configurations of a tag and Istio's Services for it. Refuses if namespaces " +
+    "still use the tag, since their pods would no longer be injected, unless --skip-confirmation is " +
+    "set.",
   flags: [SKIP_FLAG, NAMESPACE_FLAG, ...CLUSTER_FLAGS],
   positionals: [TAG],
-  examples: [{ line: "outrigger tag remove prod", note: "once outrigger tag list shows no use" }],
+  examples: [{
+    line: "outrigger tag remove prod",
+    note: "after outrigger tag list shows no namespaces",
+  }],
   async run({ flags, positionals: [tag] }, host) {
     checkName("tag", tag);
     const namespace = flags.istioNamespace ?? ISTIO_NAMESPACE;
@@ -240,15 +244,15 @@ const remove = defineCommand({
 
 export const tag = defineGroup({
   name: "tag",
-  summary: "set, list and remove other names of revisions",
+  summary: "set, list and remove revision tags",
   description:
-    "A revision tag is another name for a revision. Namespaces labelled istio.io/rev=prod " +
-    "are injected by whatever revision the tag prod refers to, so an upgrade changes one tag " +
+    "A revision tag is another name for a revision. Namespaces labeled istio.io/rev=prod " +
+    "are injected by the revision that the tag prod refers to, so an upgrade changes one tag " +
     "instead of many labels.",
   commands: [set, list, remove, generate],
 });
 
-/** Those that say a revision; all others are none of ours. */
+/** Lists the configurations with a revision label. */
 async function configurations(client: KubeClient): Promise<readonly WebhookConfiguration[]> {
   const labelSelector = REVISION_LABEL;
   const { items } = await client.list(MUTATING_WEBHOOK_CONFIGURATIONS, { labelSelector });
@@ -257,7 +261,7 @@ async function configurations(client: KubeClient): Promise<readonly WebhookConfi
 
 function wantRevision({ revision }: SetFlags, command: string): string {
   if (revision) return revision;
-  throw new UsageError(`Flag "--revision" is missing. Run "outrigger help tag ${command}"`);
+  throw new UsageError(`Flag "--revision" is required. Run "outrigger help tag ${command}"`);
 }
 
 function requestOf(flags: SetFlags, { tag, revision }: { tag: string; revision: string }) {

@@ -1,4 +1,4 @@
-/** `outrigger uninject`: manifests in, the same manifests out without what an injection put into them. */
+/** `outrigger uninject`: removes from manifests what an injection added. */
 
 import { visible } from "../data/visible.ts";
 import { joinDocuments } from "../inject/mod.ts";
@@ -7,20 +7,19 @@ import { ENGINE_FLAGS } from "./_engine_flags.ts";
 import { loadSources } from "./_inject_engine.ts";
 import { readInputs } from "./_inject_inputs.ts";
 import { OUTPUT_FLAG, printResult } from "./_output.ts";
-
 import { defineCommand, UsageError } from "./command.ts";
 
 export const uninject = defineCommand({
   name: "uninject",
-  summary: "take out of manifests what an injection put into them",
+  summary: "remove from manifests what an injection added",
   usage: "-f FILE|DIR|- [flags]",
   description:
-    "Prints manifests with the sidecar and all that came with it taken out: containers, " +
-    "volumes, probes, labels and annotations. Everything else passes through as it is.\n\n" +
-    "What was put in is told by the pod itself and by the config that it was injected with; without " +
-    "flags that is what ships here. The result is injected once more to check it: what does not come " +
-    "out the same, or can't be known for certain, is told on standard error, and then the exit code is " +
-    "still 0. Compare with the source, if there is one.",
+    "Prints manifests without the sidecar and everything that was injected with it: containers, " +
+    "volumes, probes, labels and annotations. Everything else is printed unchanged.\n\n" +
+    "The pod and the config that it was injected with determine what to remove; by default, that is " +
+    "the built-in config. To check the result, injects it again. Differences, and everything that " +
+    "cannot be determined for certain, are printed as warnings on standard error and do not change " +
+    "the exit code. If you have the original manifest, compare the result with it.",
   flags: [
     {
       name: "filename",
@@ -28,20 +27,20 @@ export const uninject = defineCommand({
       type: "string",
       value: "FILE",
       description:
-        "manifests: a file, a directory's .yaml, .yml and .json files, or - for standard input",
+        "manifests: a file, a directory (.yaml, .yml and .json), or - for standard input",
     },
     {
       ...OUTPUT_FLAG,
-      description: "manifests (text), or what was done to each workload as data",
+      description: "manifests (text), or a report on each workload",
     },
     ...ENGINE_FLAGS,
   ],
   positionals: [],
   examples: [
-    { line: "outrigger uninject -f injected.yaml", note: "as it was before" },
+    { line: "outrigger uninject -f injected.yaml", note: "restore the original manifest" },
     {
       line: "kubectl get deployment cart -o yaml | outrigger uninject -f - --context kind-kind",
-      note: "by the config of the cluster that injected it",
+      note: "use the config of the cluster that injected it",
     },
   ],
   async run({ flags }, host) {
@@ -75,7 +74,7 @@ export const uninject = defineCommand({
   },
 });
 
-/** More differences are better looked at with a diff. */
+/** The number of differences to list; for more, a diff is clearer. */
 const SHOWN = 3;
 
 function notesOf(file: string, result: UninjectedWorkload): string[] {
@@ -87,20 +86,18 @@ function notesOf(file: string, result: UninjectedWorkload): string[] {
   const more = differences.length > SHOWN ? ` and ${differences.length - SHOWN} more` : "";
   return [
     ...told,
-    `${where}injected again with this config it differs at ${shown}${more}; is it the config that it ` +
-    "was injected with?",
+    `${where}injecting the result again with this config gives a different pod (${shown}${more}); ` +
+    "perhaps it was injected with another config",
   ];
 }
 
-/** As in `2 uninjected, 1 left as it was`. */
+/** Formats a summary such as `2 uninjected, 1 unchanged`. */
 function summaryOf(results: readonly UninjectedWorkload[]): string {
   const done = results.filter(({ wasInjected }) => wasInjected);
   const unsure = done.filter(({ roundTrips }) => !roundTrips).length;
   const parts = [
-    `${done.length} uninjected${
-      unsure === 0 ? "" : ` (${unsure} not the same when injected again)`
-    }`,
-    ...(done.length === results.length ? [] : [`${results.length - done.length} left as it was`]),
+    `${done.length} uninjected${unsure === 0 ? "" : ` (${unsure} different if injected again)`}`,
+    ...(done.length === results.length ? [] : [`${results.length - done.length} unchanged`]),
   ];
   return results.length === 0 ? "nothing to uninject" : parts.join(", ");
 }

@@ -1,4 +1,4 @@
-/** `outrigger version`: what is running, for people and for bug reports. */
+/** `outrigger version`: prints the version, commit and runtime. */
 
 import { COMMIT, VERSION } from "./_build.ts";
 import { OUTPUT_FLAG, printResult } from "./_output.ts";
@@ -6,13 +6,13 @@ import { defineCommand } from "./command.ts";
 
 export const version = defineCommand({
   name: "version",
-  summary: "print the version, the commit it was built from, and the runtime",
+  summary: "print the version, the commit and the runtime",
   usage: "[flags]",
   flags: [OUTPUT_FLAG],
   positionals: [],
   examples: [
-    { line: "outrigger version", note: "for people" },
-    { line: "outrigger version -o json", note: "for programs" },
+    { line: "outrigger version", note: "print text" },
+    { line: "outrigger version -o json", note: "print JSON" },
   ],
   async run({ flags }, host) {
     const { name, version, platform } = host.runtime;

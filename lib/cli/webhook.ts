@@ -1,4 +1,4 @@
-/** `outrigger webhook …`: what tells the API server to call the injector. */
+/** `outrigger webhook …`: prints the webhook configuration that makes the API server call the injector. */
 
 import { stringifyYaml } from "../yaml/mod.ts";
 import { generateWebhook, NAMESPACE, SERVICE, TIMEOUT_SECONDS } from "../webhook/generate.ts";
@@ -9,38 +9,39 @@ const generate = defineCommand({
   name: "webhook generate",
   summary: "print the MutatingWebhookConfiguration of a revision or tag",
   usage: "[flags]",
-  description: "Prints what tells the API server which pods to ask the injector about, with " +
-    "Istio's entries and labels. The revision without a name is the default one: it answers for " +
-    "istio-injection=enabled too. Nothing is asked of any cluster.\n\n" +
-    "The injector's own namespace and kube-system are left out whatever their labels, so " +
-    "neither ever waits for the injector.",
+  description:
+    "Prints the MutatingWebhookConfiguration for a revision or tag, with Istio's webhooks and " +
+    "labels. The default revision also covers istio-injection=enabled. Does not contact a " +
+    "cluster.\n\n" +
+    "The injector's own namespace and kube-system are always excluded, so that neither ever waits " +
+    "for the injector.",
   flags: [
     {
       name: "revision",
       short: "r",
       type: "string",
       value: "NAME",
-      description: "the injector's revision; the default one if not given",
+      description: "revision of the injector; if not set, the default revision",
     },
     {
       name: "tag",
       type: "string",
       value: "NAME",
-      description: "print the configuration of this tag of the revision instead",
+      description: "print the configuration of this tag of the revision",
     },
     {
       name: "namespace",
       short: "n",
       type: "string",
       value: "NAME",
-      description: "where the injector runs",
+      description: "namespace of the injector",
       default: NAMESPACE,
     },
     {
       name: "service",
       type: "string",
       value: "NAME",
-      description: `its Service; ${SERVICE}, or ${SERVICE}-REVISION, if not given`,
+      description: `Service of the injector; if not set, ${SERVICE}[-REVISION]`,
     },
     {
       name: "port",
@@ -53,32 +54,33 @@ const generate = defineCommand({
       name: "path",
       type: "string",
       value: "PATH",
-      description: "where it takes reviews; templates see what follows /inject",
+      description: "URL path of the webhook; templates can read what follows /inject",
       default: "/inject",
     },
     {
       name: "url",
       type: "string",
       value: "URL",
-      description: "where the injector is, instead of the Service",
+      description: "URL of the injector, instead of its Service",
     },
     {
       name: "ca-file",
       type: "string",
       value: "FILE",
-      description: "PEM of the authorities of its certificate; outrigger serve fills it in too",
+      description:
+        "file with the CA certificates in PEM format; outrigger serve can also set the caBundle",
     },
     {
       name: "auto",
       type: "boolean",
-      description: "ask about pods of namespaces without any label too (enableNamespacesByDefault)",
+      description: "also match namespaces without an injection label (enableNamespacesByDefault)",
       default: false,
     },
     {
       name: "failure-policy",
       type: "string",
       value: "POLICY",
-      description: "what happens to pods while the injector does not answer",
+      description: "what happens to pods while the injector is not available",
       choices: ["Fail", "Ignore"],
       default: "Fail",
     },
@@ -86,7 +88,7 @@ const generate = defineCommand({
       name: "reinvocation-policy",
       type: "string",
       value: "POLICY",
-      description: "whether to ask again after other webhooks changed the pod",
+      description: "whether to call again if other webhooks change the pod",
       choices: ["Never", "IfNeeded"],
       default: "Never",
     },
@@ -94,13 +96,13 @@ const generate = defineCommand({
       name: "timeout",
       type: "number",
       value: "SECONDS",
-      description: "how long the API server waits for an answer",
+      description: "how long the API server waits for a response",
       default: TIMEOUT_SECONDS,
     },
     {
       name: "match-conditions",
       type: "boolean",
-      description: "leave mirror pods out; --no-match-conditions for Kubernetes before 1.28",
+      description: "exclude mirror pods; use --no-match-conditions before Kubernetes 1.28",
       default: true,
     },
     {
@@ -108,28 +110,31 @@ const generate = defineCommand({
       short: "o",
       type: "string",
       value: "FORMAT",
-      description: "how to print it",
+      description: "output format",
       choices: ["yaml", "json"],
       default: "yaml",
     },
   ],
   positionals: [],
   examples: [
-    { line: "outrigger webhook generate | kubectl apply -f -", note: "what manifests/ has" },
+    {
+      line: "outrigger webhook generate | kubectl apply -f -",
+      note: "apply the configuration of the default revision",
+    },
     {
       line: "outrigger webhook generate --revision canary",
-      note: "for namespaces with istio.io/rev=canary",
+      note: "match namespaces labeled istio.io/rev=canary",
     },
     {
       line: "outrigger webhook generate --tag prod --revision canary",
-      note: "for namespaces with istio.io/rev=prod; outrigger tag set does it in the cluster",
+      note: "match namespaces labeled istio.io/rev=prod; see also outrigger tag set",
     },
   ],
   async run({ flags }, host) {
     const { revision, tag, service, url } = flags;
     if (service !== undefined && url !== undefined) {
       throw new UsageError(
-        'Flags "--service" and "--url" exclude each other. Run "outrigger help webhook generate"',
+        'Flags "--service" and "--url" are mutually exclusive. Run "outrigger help webhook generate"',
       );
     }
     const caFile = flags["ca-file"];
@@ -167,6 +172,6 @@ const generate = defineCommand({
 
 export const webhook = defineGroup({
   name: "webhook",
-  summary: "print the configuration by which the API server calls the injector",
+  summary: "print the webhook configuration for the API server",
   commands: [generate],
 });

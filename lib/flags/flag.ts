@@ -1,12 +1,9 @@
-/**
- * Flags: their descriptors, from which parsing, checking, help and completion are made, and the values
- * that they have once parsed.
- */
+/** Flag descriptors, which drive parsing, help and completion, and the types of the parsed values. */
 
 interface FlagBase {
-  /** Without dashes; kebab-case, or camelCase where istioctl has it so. */
+  /** The name without dashes: kebab-case, or camelCase if istioctl spells it so. */
   readonly name: string;
-  /** One letter; `h` is taken by help. */
+  /** One letter other than `h`, which is --help. */
   readonly short?: string;
   /** Lower case, no full stop. */
   readonly description: string;
@@ -20,12 +17,12 @@ export interface BooleanFlag extends FlagBase {
 
 export interface StringFlag extends FlagBase {
   readonly type: "string";
-  /** What stands for the value in help, as in `FILE`; shells complete files for FILE, DIR and CONFIG. */
+  /** The placeholder for the value in help, such as `FILE`. Shells complete file names for FILE, DIR and CONFIG. */
   readonly value: string;
   readonly default?: string;
-  /** The only values allowed, where they are few. */
+  /** The allowed values. Absent means any. */
   readonly choices?: readonly string[];
-  /** The variable that is read where the flag is not given. */
+  /** The environment variable to read if the flag is not set. */
   readonly env?: string;
 }
 
@@ -36,7 +33,7 @@ export interface NumberFlag extends FlagBase {
   readonly env?: string;
 }
 
-/** May be given many times; its values keep their order. */
+/** A flag that can be repeated. Its values keep their order. */
 export interface ListFlag extends FlagBase {
   readonly type: "list";
   readonly value: string;
@@ -44,7 +41,7 @@ export interface ListFlag extends FlagBase {
 
 export type Flag = BooleanFlag | StringFlag | NumberFlag | ListFlag;
 
-/** The value each flag arrives as: never undefined where there is a default. */
+/** The parsed values by flag name. A flag with a default is never undefined. */
 export type FlagValues<F extends readonly Flag[]> = {
   readonly [K in F[number] as K["name"]]: FlagValue<K>;
 };
@@ -61,29 +58,36 @@ type Given<F extends Flag> = F extends NumberFlag ? number
 export interface Args<F extends readonly Flag[] = readonly Flag[]> {
   readonly flags: FlagValues<F>;
   readonly positionals: readonly string[];
-  /** Where each flag's value came from. */
+  /** Where each flag's value comes from. */
   readonly sources: { readonly [K in F[number] as K["name"]]: FlagSource };
 }
 
 export type FlagSource = "flag" | "environment" | "default";
 
-/** The command line itself is wrong, not what it asked for. */
+/** Reports a command line that is not valid, as opposed to a command that failed. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
   readonly code = "usage";
 }
 
-/** The command and the flag that a value is for. */
+/** The command and flag to name in an error. */
 export interface FlagPlace {
   readonly command: string;
   readonly name: string;
 }
 
-/** The error for a value that a flag does not take. `wanted` follows "wants". */
+/** Returns the error for an invalid flag value. `wanted` completes "expects …". */
 export function flagMisuse(
   { command, name }: FlagPlace,
   { wanted, text, cause }: { readonly wanted: string; readonly text: string; cause?: unknown },
 ): UsageError {
-  const what = `Flag "--${name}" wants ${wanted}, got ${JSON.stringify(text)}.`;
+  const what = `Flag "--${name}" expects ${wanted}, got ${JSON.stringify(text)}.`;
   return new UsageError(`${what} Run "outrigger help ${command}"`, { cause });
+}
+
+/** Joins choices for help and errors, as in `text, json or yaml`. */
+export function orList(choices: readonly string[]): string {
+  return choices.length < 2
+    ? choices.join("")
+    : `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`;
 }

@@ -1,4 +1,4 @@
-/** Flags of commands: descriptors, values, and the readers of values that several commands take. */
+/** Command-line flags: descriptors, parsed values, and parsers for values that several commands accept. */
 
 export { compatFlag } from "./compat_flag.ts";
 export { durationFlag } from "./duration_flag.ts";
@@ -12,6 +12,7 @@ export {
   type FlagValues,
   type ListFlag,
   type NumberFlag,
+  orList,
   type StringFlag,
   UsageError,
 } from "./flag.ts";

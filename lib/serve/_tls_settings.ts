@@ -39,7 +39,7 @@ export function readTlsSettings({ flags, sources }: TlsArgs, other: OtherFlags):
   if (certificateLifetimeMs === 0 || authorityLifetimeMs < 3 * certificateLifetimeMs) {
     // The authority is replaced with a third of its life left, and must outlast what it signed.
     throw misuse(
-      `Flag "--tls-ca-lifetime" wants at least three times --tls-cert-lifetime, ` +
+      `Flag "--tls-ca-lifetime" expects at least three times --tls-cert-lifetime, ` +
         `got ${flags["tls-ca-lifetime"]} and ${flags["tls-cert-lifetime"]}.`,
     );
   }

@@ -20,7 +20,7 @@ describe("outrigger certs patch-ca-bundle", () => {
     expect(answer).toEqual({
       code: 0,
       stdout: `caBundle: ${btoa(authority)} # here\n`,
-      stderr: "Filled in: webhooks 0, placeholders 1\n",
+      stderr: "Set the caBundle: webhooks 0, placeholders 1\n",
     });
   });
 
@@ -44,13 +44,13 @@ describe("outrigger certs patch-ca-bundle", () => {
     [
       "certs patch-ca-bundle --ca-file /ca.pem --secret x",
       2,
-      'Flags "--ca-file" and "--secret" name two places for the same authorities, wanted is one. ' +
+      'Flags "--ca-file" and "--secret" are mutually exclusive. ' +
       'Run "outrigger help certs patch-ca-bundle"',
     ],
     [
       "certs create --signer-name x",
       2,
-      'Flag "--signer-name" goes with --csr alone. Run "outrigger help certs create"',
+      'Flag "--signer-name" requires --csr. Run "outrigger help certs create"',
     ],
   ])("%s: prints nothing, and says why", async (line, code, stderr) => {
     const answer = await run(line, { stdin: "kind: Service\n" });

@@ -60,19 +60,19 @@ describe("outrigger help", () => {
     expect(page).toEqual({
       code: 0,
       stderr: "",
-      stdout: `Print the version, the commit it was built from, and the runtime.
+      stdout: `Print the version, the commit and the runtime.
 
 Usage: outrigger version [flags]
 
 Flags:
-  -o, --output FORMAT   how to print it (text or json or yaml; default text)
+  -o, --output FORMAT   output format (text, json or yaml; default text)
   -h, --help            print this help
 
 Examples:
   outrigger version
-      for people
+      print text
   outrigger version -o json
-      for programs
+      print JSON
 `,
     });
     expect(await run("version --help")).toEqual(page);
@@ -112,8 +112,8 @@ Arguments:
   FILE   what to try
 
 Flags:
-      --set K=V   one value (may be given many times)
-      --all       everything (default true; or $ALL)
+      --set K=V   one value (repeatable)
+      --all       everything (default true; env ALL)
   -p, --port N    a description that is so long that it does not fit on one line
                   of a terminal (default 8)
   -h, --help      print this help
@@ -184,7 +184,7 @@ Commands:
 Flags:
   -h, --help   print this help
 
-Run "outrigger help harbour COMMAND" for the flags and examples of one.
+Run "outrigger help harbour COMMAND" for the flags and examples of a command.
 `,
     });
     for (const line of ["harbour -h", "harbour --help", "help harbour"]) {

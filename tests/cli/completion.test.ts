@@ -131,8 +131,8 @@ describe("outrigger completion", () => {
   test("with words prints candidates in the form that the script reads", async () => {
     const line = ["--", "version", "--o"];
     expect((await run("bash", ...line)).out).toBe("words\n--output\n");
-    expect((await run("zsh", ...line)).out).toBe("words\n--output:how to print it\n");
-    expect((await run("fish", ...line)).out).toBe("words\n--output\thow to print it\n");
+    expect((await run("zsh", ...line)).out).toBe("words\n--output:output format\n");
+    expect((await run("fish", ...line)).out).toBe("words\n--output\toutput format\n");
     expect((await run("fish", "--", "inject", "-f", "")).out).toBe("files\n");
     expect((await run("bash", "--", "version", "-o", "")).out).toBe("words\ntext\njson\nyaml\n");
   });
@@ -141,7 +141,7 @@ describe("outrigger completion", () => {
     expect(await run("bsh")).toEqual({
       code: 2,
       out: "",
-      err: 'outrigger: Argument SHELL wants bash or zsh or fish, got "bsh": did you mean "bash"? ' +
+      err: 'outrigger: Argument SHELL expects bash, zsh or fish, got "bsh": did you mean "bash"? ' +
         'Run "outrigger help completion"\n',
     });
   });

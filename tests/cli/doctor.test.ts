@@ -114,7 +114,7 @@ describe("outrigger doctor -f", () => {
     expect(out).toContain(
       "ok  webhook         MutatingWebhookConfiguration istio-sidecar-injector",
     );
-    expect(out).toMatch(/\n\n0 wrong, 0 to look at, \d+ well\n$/);
+    expect(out).toMatch(/\n\n0 errors, 0 warnings, \d+ ok\n$/);
     for (const line of out.trim().split("\n").slice(0, -2)) expect(line).toStartWith("ok ");
   });
 

@@ -135,9 +135,7 @@ describe("outrigger drift", () => {
   test("finds nothing where pods are as they would be injected now: code 0", async () => {
     expect(await run("", PODS)).toEqual({
       code: 0,
-      out: `3 injected pods, all as they would be injected now (configuration ${
-        configVersion(SOURCES)
-      })\n`,
+      out: `3 injected pods, none drifted (configuration ${configVersion(SOURCES)})\n`,
       err: "",
     });
   });
@@ -157,7 +155,7 @@ shop/deployment/web: 2 of 2 pods
 
 Restart plan
   1  kubectl -n lab delete pod bare                  1 pod; nobody makes it anew: apply it again after this
-  2  kubectl -n shop rollout restart deployment/web  2 pods; 1 at once by web
+  2  kubectl -n shop rollout restart deployment/web  2 pods; 1 at once (web)
 `.replace("bare                   1", "bare                  1").replace("web   2", "web  2"),
     );
   });
@@ -263,8 +261,8 @@ Restart plan
     const host = memoryHost({ files: { "pods.json": JSON.stringify(PODS[0]) } });
     await runCli(["drift", "-f", "pods.json"], host);
     expect(host.out.stderr).toBe(
-      'warning: there are no nodes in "pods.json": sidecars are taken for ordinary ones; ' +
-        "--native-sidecars says otherwise\n",
+      'warning: "pods.json" contains no nodes: assuming ordinary sidecars; ' +
+        "set --native-sidecars to change that\n",
     );
   });
 
@@ -272,7 +270,8 @@ Restart plan
     expect(await run("-n a -A", [])).toEqual({
       code: 2,
       out: "",
-      err: 'outrigger: Give -n or -A, not both. Run "outrigger help drift"\n',
+      err:
+        'outrigger: Flags "--namespace" and "--all-namespaces" are mutually exclusive. Run "outrigger help drift"\n',
     });
   });
 });

@@ -48,7 +48,7 @@ describe("outrigger explain", () => {
     expect(out).toBe(
       `Deployment "shop/cart" is not injected: no webhook of an injector is called for the pod
 
-  STEP               SAYS      FOUND                                                                  FROM
+  STEP               VERDICT   FOUND                                                                  FROM
   webhook            skip      not called: no match with the one entry                                MutatingWebhookConfiguration "injector"
   operation          (pass)    CREATE of a pod                                                        rules of the webhook configuration
   host network       (pass)    hostNetwork is not set                                                 spec.template.spec.hostNetwork
@@ -62,9 +62,9 @@ describe("outrigger explain", () => {
   result             skip      left as it is; the injector would have added istio-proxy in 2 changes  Deployment "shop/cart"
 
   WEBHOOK                              CALLED  WHY
-  namespace.sidecar-injector.istio.io  no      wants istio-injection In [enabled], but the namespace has no label istio-injection
+  namespace.sidecar-injector.istio.io  no      expects istio-injection In [enabled], but the namespace has no label istio-injection
 
-Look at this:
+Likely mistakes:
   Namespace "shop" has no label that calls for an injector.
     kubectl label namespace shop istio-injection=enabled
 `,
@@ -95,9 +95,9 @@ Look at this:
   });
 
   const misuses: [string, RegExp][] = [
-    ["", /Give either -f FILE or KIND\/NAME/],
-    ["-f app.yaml deployment/x", /Give either -f FILE or KIND\/NAME/],
-    ["-f app.yaml --namespace-labels x", /Flag --namespace-labels wants KEY=VALUE, got "x"/],
+    ["", /Specify either -f FILE or KIND\/NAME/],
+    ["-f app.yaml deployment/x", /Specify either -f FILE or KIND\/NAME/],
+    ["-f app.yaml --namespace-labels x", /Flag "--namespace-labels" expects KEY=VALUE, got "x"/],
   ];
   for (const [line, message] of misuses) {
     test(`refuses "${line}"`, async () => {
@@ -109,8 +109,8 @@ Look at this:
 
   const failures: [string, RegExp][] = [
     ["-f none.yaml", /Cannot read "none.yaml"/],
-    ["-f hooks.yaml", /Cannot explain "hooks.yaml": there is no workload in it/],
-    ["-f app.yaml --webhook-config app.yaml", /there is no MutatingWebhookConfiguration in it/],
+    ["-f hooks.yaml", /Cannot explain "hooks.yaml": it contains no workload/],
+    ["-f app.yaml --webhook-config app.yaml", /it contains no MutatingWebhookConfiguration/],
     [
       "-f app.yaml --injectConfigFile bad.yaml",
       /Cannot use injection config "bad.yaml": .*unclosed action/,
@@ -192,7 +192,7 @@ describe("outrigger explain with a cluster", () => {
     expect(code).toBe(0);
     expect(out).toContain("no webhook configuration at hand; taken as called");
     expect(err).toMatch(
-      /^warning: .*whether a webhook is called is not known\nwarning: .*not known\n$/,
+      /^warning: .*cannot tell whether a webhook is called\nwarning: .*unknown\n$/,
     );
   });
 
@@ -201,7 +201,7 @@ describe("outrigger explain with a cluster", () => {
       .toMatchObject({ code: 1, err: expect.stringContaining("gone") });
     expect(await runIn(CLUSTER, "service/cart")).toMatchObject({
       code: 2,
-      err: expect.stringContaining("Argument WORKLOAD wants KIND/NAME with one of pod, deployment"),
+      err: expect.stringContaining("Argument KIND/NAME expects one of the kinds pod, deployment"),
     });
   });
 });

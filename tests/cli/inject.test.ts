@@ -102,7 +102,7 @@ describe("outrigger inject", () => {
   });
 
   const misused: [string, string][] = [
-    ["--provenance --diff", "Flags --diff and --provenance exclude each other"],
+    ["--provenance --diff", 'Flags "--diff" and "--provenance" are mutually exclusive'],
     ["--provenance -o out.yaml", "Flag --output wants text, json, yaml beside --provenance"],
   ];
   for (const [flags, message] of misused) {
@@ -577,7 +577,7 @@ describe("outrigger inject fails", () => {
   test("with -o: what came before is in the file", async () => {
     const { code, err, file } = await run(`-f app.yaml -o new.yaml ${CONFIGURED}`, { files });
     expect(code).toBe(1);
-    expect(err).toBe(`outrigger: ${MESSAGE}; "new.yaml" holds the documents before it\n`);
+    expect(err).toBe(`outrigger: ${MESSAGE}; "new.yaml" contains the documents before it\n`);
     expect(file("new.yaml")).toBe(`${SERVICE}---\n`);
   });
 
@@ -586,7 +586,7 @@ describe("outrigger inject fails", () => {
       files: { ...files, "./app.yaml": files["app.yaml"] },
     });
     expect(code).toBe(1);
-    expect(err).toEndWith('; "./app.yaml" is as it was\n');
+    expect(err).toEndWith('; "./app.yaml" is unchanged\n');
     expect(file("./app.yaml")).toBe(files["app.yaml"]);
   });
 
@@ -672,7 +672,7 @@ describe("outrigger inject fails", () => {
     ],
     [
       "-f - --compat new",
-      'Flag "--compat" wants a version of Istio, as in 1.22 or 0.8, or today, got "new". ' +
+      'Flag "--compat" expects a version of Istio, as in 1.22 or 0.8, or today, got "new". ' +
       'Run "outrigger help inject"',
     ],
     ["app.yaml", 'Unexpected argument "app.yaml". Run "outrigger help inject"'],

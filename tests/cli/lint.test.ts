@@ -34,14 +34,14 @@ describe("outrigger lint", () => {
 TEMPLATE  LINES       BRANCHES
 sidecar   5/6    83%  1/2       50%
 
-1 warning, 1 note (--all shows it); 29 injections tried
+1 warning, 1 note (--all shows it); tried 29 injections
 `);
   });
 
   test("shows what is only worth knowing when asked", async () => {
     const { out } = await run("config.yaml --values values.yaml --all");
     expect(out).toContain("config.yaml:8:16: info branch_never_taken in template sidecar\n");
-    expect(out).toContain("\n1 warning; 29 injections tried\n");
+    expect(out).toContain("\n1 warning; tried 29 injections\n");
   });
 
   test("exits with 1 for errors, and gives all of it as data", async () => {
@@ -65,7 +65,7 @@ sidecar   5/6    83%  1/2       50%
       "spec:\n  containers:\n  - name: istio-proxy\n    image: {{ .ProxyImage | quote }}\n";
     const { code, out } = await run("-", { stdin });
     expect(code).toBe(0);
-    expect(out).toEndWith("nothing wrong; 29 injections tried\n");
+    expect(out).toEndWith("no problems; tried 29 injections\n");
   });
 
   test("a broken values file is named", async () => {
@@ -78,7 +78,7 @@ sidecar   5/6    83%  1/2       50%
 
   const misuses: [string, number, RegExp][] = [
     ["", 2, /Missing argument CONFIG/],
-    ["config.yaml --compat 2", 2, /Flag "--compat" wants .* Run "outrigger help lint"/],
+    ["config.yaml --compat 2", 2, /Flag "--compat" expects .* Run "outrigger help lint"/],
     ["none.yaml", 1, /Cannot read "none.yaml"/],
   ];
   for (const [line, code, message] of misuses) {

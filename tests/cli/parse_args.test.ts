@@ -105,13 +105,16 @@ describe("parseArgs()", () => {
     ["f --__proto__ x", `Unknown flag "--__proto__".`],
     ["f --no-output", `Unknown flag "--no-output": did you mean "--output"?`],
     ["f --no-all=true", `Flag "--no-all" takes no value.`],
-    ["f --output", `Flag "--output" wants a value.`],
-    ["f -o", `Flag "-o" wants a value.`],
-    ["f --port x", `Flag "--port" wants a number, got "x".`],
-    ["f --port 0x10", `Flag "--port" wants a number, got "0x10".`],
-    ["f --port=", `Flag "--port" wants a number, got "".`],
-    ["f --verbose=maybe", `Flag "--verbose" wants true or false, got "maybe".`],
-    ["f --era modren", `Flag "--era" wants modern or legacy, got "modren": did you mean "modern"?`],
+    ["f --output", `Flag "--output" expects a value.`],
+    ["f -o", `Flag "-o" expects a value.`],
+    ["f --port x", `Flag "--port" expects a number, got "x".`],
+    ["f --port 0x10", `Flag "--port" expects a number, got "0x10".`],
+    ["f --port=", `Flag "--port" expects a number, got "".`],
+    ["f --verbose=maybe", `Flag "--verbose" expects true or false, got "maybe".`],
+    [
+      "f --era modren",
+      `Flag "--era" expects modern or legacy, got "modren": did you mean "modern"?`,
+    ],
     ["f --\u001b[31m", `Unknown flag "--\\u001b[31m".`],
   ];
   test.each(wrong)("%s is wrong usage", (line, message) => {
@@ -133,7 +136,7 @@ describe("parseArgs()", () => {
     });
     expect(parse("f", { OUT: "" })).toMatchObject({ args: { flags: { output: undefined } } });
     expect(() => parse("f", { QUICK: "perhaps" })).toThrow(
-      `Variable "QUICK" wants true or false, got "perhaps".`,
+      `Variable "QUICK" expects true or false, got "perhaps".`,
     );
   });
 });

@@ -29,7 +29,7 @@ describe("playground", () => {
       expect(await (await fetch(url)).text()).toContain("<title>Outrigger playground</title>");
       expect((await (await fetch(`${url}about.json`)).json()).served).toBeUndefined();
     });
-    expect(output).toMatch(/^The page is at http:\/\/localhost:\d+\/\n$/);
+    expect(output).toMatch(/^Serving the playground at http:\/\/localhost:\d+\/\n$/);
     expect(fetch(asked)).rejects.toThrow();
   });
 
@@ -51,7 +51,7 @@ describe("playground", () => {
   test.each(["-1", "1.5", "65536"])("refuses port %s", async (port) => {
     const host = memoryHost();
     expect(await runCli(["playground", `--port=${port}`], host)).toBe(2);
-    expect(host.out.stderr).toContain(`wants a port from 0 to 65535, got "${port}"`);
+    expect(host.out.stderr).toContain(`expects a port from 0 to 65535, got "${port}"`);
   });
 });
 

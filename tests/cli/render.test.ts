@@ -86,9 +86,15 @@ describe("outrigger render", () => {
   });
 
   const wrong: [argv: string[], message: string][] = [
-    [[], "Flag --template is required: a FILE or -"],
-    [["-t", "t", "--ast", "--tokens"], "Flags --tokens and --ast exclude each other"],
-    [["-t", "-", "-d", "-"], "Standard input can be read once: --template and --data are both -"],
+    [[], 'Flag "--template" is required. Run "outrigger help render"'],
+    [
+      ["-t", "t", "--ast", "--tokens"],
+      'Flags "--tokens" and "--ast" are mutually exclusive. Run "outrigger help render"',
+    ],
+    [
+      ["-t", "-", "-d", "-"],
+      'Only one of "--template" and "--data" can be standard input. Run "outrigger help render"',
+    ],
   ];
   for (const [argv, message] of wrong) {
     test(`refuses ${JSON.stringify(argv)}`, async () => {

@@ -148,7 +148,7 @@ describe("outrigger replay", () => {
     const other = recording[path].replaceAll(/"operations":[1-9]\d*/g, '"operations":99');
     const { out } = await run("rec --config new.yaml", { [path]: other });
     expect(out).toMatch(
-      /\n3 of 4 are decided otherwise than they were recorded, since .*shop\/web-/,
+      /\n3 of 4 recorded decisions cannot be reproduced, because .*shop\/web-/,
     );
   });
 
@@ -162,8 +162,8 @@ describe("outrigger replay", () => {
     expect(code).toBe(3);
     expect(out).toContain("new.yaml changes 4 of 5 patches\n");
     expect(err).toBe(
-      `warning: "${path}", line 6 is passed over: it is not JSON\n` +
-        'warning: "rec/zz.jsonl", line 1 is passed over: its configuration is not in the recording\n',
+      `warning: skipped "${path}", line 6: it is not JSON\n` +
+        'warning: skipped "rec/zz.jsonl", line 1: the recording does not contain its configuration\n',
     );
   });
 
@@ -171,7 +171,7 @@ describe("outrigger replay", () => {
     [
       "rec",
       2,
-      'Nothing to try: --config, --values, --mesh or --structure-guard names it. Run "outrigger help replay"',
+      'Specify at least one of --config, --values, --mesh and --structure-guard. Run "outrigger help replay"',
     ],
     ["none --config new.yaml", 1, 'Cannot list "none": no such file or directory'],
     [
@@ -180,7 +180,7 @@ describe("outrigger replay", () => {
       'Cannot replay "empty": there is no recording in it (*.jsonl); ' +
       '"outrigger serve --record empty" makes one',
     ],
-    ["void --config new.yaml", 1, 'Cannot replay "void": there is no review in it'],
+    ["void --config new.yaml", 1, 'Cannot replay "void": it contains no reviews'],
     [
       "rec --config bad.yaml",
       1,

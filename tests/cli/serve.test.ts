@@ -119,18 +119,18 @@ describe("serve --print-config", () => {
 
 describe("wrong usage", () => {
   test.each([
-    ["--drain soon", 'Flag "--drain" wants a duration, as in 20s or 1m30s, got "soon".'],
-    ["--drain -5s", 'Flag "--drain" wants a duration from 0 on, got "-5s".'],
-    ["--port 70000", 'Flag "--port" wants a port from 0 to 65535, got "70000".'],
-    ["--max-requests 0", 'Flag "--max-requests" wants a whole number from 1 on, got "0".'],
-    ["--log_output_level loud", 'Flag "--log_output_level" wants one of debug, info,'],
+    ["--drain soon", 'Flag "--drain" expects a duration such as 20s or 1m30s, got "soon".'],
+    ["--drain -5s", 'Flag "--drain" expects a duration of at least 0, got "-5s".'],
+    ["--port 70000", 'Flag "--port" expects a port from 0 to 65535, got "70000".'],
+    ["--max-requests 0", 'Flag "--max-requests" expects an integer of at least 1, got "0".'],
+    ["--log_output_level loud", 'Flag "--log_output_level" expects one of debug, info,'],
     [
       "--compat 2.0",
-      'Flag "--compat" wants a version of Istio, as in 1.22 or 0.8, or today, got "2.0".',
+      'Flag "--compat" expects a version of Istio, as in 1.22 or 0.8, or today, got "2.0".',
     ],
     ["--context kind-kind", 'Flag "--context" means nothing without --dev.'],
     ["--dev --dev-host 10.0.0.1", 'Flag "--dev-host" means nothing without --context.'],
-    ["--log-format xml", 'Flag "--log-format" wants json or text, got "xml".'],
+    ["--log-format xml", 'Flag "--log-format" expects json or text, got "xml".'],
     [
       "--inject-configmap a --injectConfig b",
       'Flags "--inject-configmap" and "--injectConfig" name two places for the same text,',

@@ -56,7 +56,7 @@ describe("outrigger uninject", () => {
     const { code, err } = await run("uninject", "-f -", { stdin });
     expect(code).toBe(0);
     expect(err).toMatch(
-      /^warning: "standard input", Pod "p": injected again with this config it differs at \/.*; is it the config that it was injected with\?\n1 uninjected \(1 not the same when injected again\)\n$/,
+      /^warning: "standard input", Pod "p": injecting the result again with this config gives a different pod \(\/.*\); perhaps it was injected with another config\n1 uninjected \(1 different if injected again\)\n$/,
     );
   });
 
@@ -65,7 +65,7 @@ describe("outrigger uninject", () => {
     expect({ code, out, err }).toEqual({
       code: 0,
       out: `${POD}---\n`,
-      err: "0 uninjected, 1 left as it was\n",
+      err: "0 uninjected, 1 unchanged\n",
     });
     expect((await run("uninject", "-f -", { stdin: SERVICE })).err).toBe("nothing to uninject\n");
   });

@@ -170,7 +170,7 @@ describe("outrigger certs patch-ca-bundle", () => {
     const patch = (...flags: string[]) =>
       outrigger(["certs", "patch-ca-bundle", "-n", HOME, ADMIN, ...flags], { stdin });
     const { out, err, code } = await patch("--secret=certs");
-    expect({ code, err }).toEqual({ code: 0, err: "Filled in: webhooks 2, placeholders 0\n" });
+    expect({ code, err }).toEqual({ code: 0, err: "Set the caBundle: webhooks 2, placeholders 0\n" });
     const authority = (await secretTexts())["ca.crt"];
     const lines = out.split("\n");
     expect(lines.filter((line) => !line.includes("caBundle:")).join("\n")).toBe(stdin);

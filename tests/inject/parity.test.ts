@@ -441,7 +441,7 @@ describe("a difference shows", () => {
   const versions = ["2.0", "0.9", "1", "1.x", "v", "newest"];
   test.each(versions)("in no door for the compat version %s: one error", async (version) => {
     const error = (command: string) =>
-      `outrigger: Flag "--compat" wants a version of Istio, as in 1.22 or 0.8, or today, ` +
+      `outrigger: Flag "--compat" expects a version of Istio, as in 1.22 or 0.8, or today, ` +
       `got "${version}". Run "outrigger help ${command}"\n`;
     const lines = [
       ["serve", "--dev"],

@@ -62,10 +62,10 @@ describe("serve's certificate", () => {
   test.each([
     [
       "--tls auto --tls-ca-lifetime 1h --tls-cert-lifetime 30m",
-      'Flag "--tls-ca-lifetime" wants at least three times --tls-cert-lifetime, got 1h and 30m.',
+      'Flag "--tls-ca-lifetime" expects at least three times --tls-cert-lifetime, got 1h and 30m.',
     ],
-    ["--tls auto --tls-cert-lifetime 0s", 'Flag "--tls-ca-lifetime" wants at least three times'],
-    ["--tls-cert-lifetime x", 'Flag "--tls-cert-lifetime" wants a duration, as in 20s or 1m30s'],
+    ["--tls auto --tls-cert-lifetime 0s", 'Flag "--tls-ca-lifetime" expects at least three times'],
+    ["--tls-cert-lifetime x", 'Flag "--tls-cert-lifetime" expects a duration such as 20s or 1m30s'],
     ["--tls auto --clientCAFile /x", 'Flag "--clientCAFile" goes with --tls files alone.'],
   ])("%s is wrong usage", (line, message) => {
     expect(() => tls(line)).toThrow(message);
