@@ -130,8 +130,8 @@ async function readMap(
     map = await client.get(CONFIG_MAPS, { namespace, name });
   } catch (error) {
     if (!(error instanceof ApiError && error.code === "not_found")) throw error;
-    const flags = `${hint}, --istioNamespace or --revision`;
-    throw cannot(`no ConfigMap found; ${flags} may name another`, error);
+    const flags = `${hint}, --istioNamespace and --revision`;
+    throw cannot(`not found; check ${flags}`, error);
   }
   return {
     text(key: string, missing: string): ClusterText {

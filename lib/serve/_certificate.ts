@@ -1,6 +1,6 @@
 /**
- * What `serve` serves with: a certificate of files, of a Secret of ours, or made for this run; and the
- * caBundle of those who call, kept in step with it.
+ * Opens the serving certificate, from files, from a Secret, or generated for this run, and keeps the
+ * caBundle of webhook configurations in sync with it.
  */
 
 import type { Clock, Host } from "../host/mod.ts";
@@ -20,10 +20,10 @@ import type { ServeCluster } from "./_cluster.ts";
 import type { ServeSettings } from "./_settings.ts";
 
 export interface ServeCertificate {
-  /** What to begin with: before there is a certificate, one that nobody trusts. */
+  /** Returns the current certificate, or an untrusted placeholder until there is one. */
   current(): ServingCertificate;
   health(): CertificateHealth;
-  /** The server gets what changes from now on, and what changed while it began. */
+  /** Passes later certificates on to the server, and one that changed while it was starting. */
   attach(server: Server): void;
   close(): void;
 }
@@ -40,23 +40,23 @@ export interface ServeCertificateContext {
 }
 
 /**
- * How long serving may wait for the first certificate: where the Secret is there, some milliseconds do.
- * Past it the server begins, is alive, and says that it is not ready.
+ * How long to wait for the first certificate. An existing Secret takes milliseconds to read. After this
+ * time the server starts with a placeholder: it is alive, but not ready.
  */
 const FIRST_MS = 3_000;
 
-/** A source, with what the caBundle is to be. */
+/** A source of certificates and of the caBundle that goes with them. */
 interface Source {
   current(): ServingCertificate | undefined;
   failure(): string | undefined;
   bundle(): string | undefined;
   confirm?(): Promise<string>;
-  /** Whether the caBundle holds may have changed. */
+  /** Called when the state of the caBundle may have changed. */
   nudge(): void;
   close(): void;
 }
 
-/** Throws where there is nothing to begin with, and nobody to make it. */
+/** Opens the certificate; throws if its source cannot be opened. */
 export async function openServeCertificate(
   context: ServeCertificateContext,
 ): Promise<ServeCertificate> {
@@ -73,7 +73,7 @@ export async function openServeCertificate(
       isThere();
     },
     onFailure({ message }) {
-      log.error("certificate refused", { error: message });
+      log.error("certificate rejected", { error: message });
       server?.metrics.reloaded("certificate", false);
     },
     onBundle: () => upkeep?.nudge(),
@@ -101,7 +101,7 @@ export async function openServeCertificate(
       if (given !== current()) server.setSecure(current().material);
       if (tls.selection === undefined) return;
       if (cluster.client === undefined) {
-        log.warn("caBundle not kept, there is no cluster");
+        log.warn("caBundle not maintained without a cluster");
         return;
       }
       upkeep = keepCaBundle(cluster.client, {
@@ -169,7 +169,7 @@ async function openFileSource(
     host,
     clock,
     onChange: listener.onBundle,
-    onFailure: (message) => log.error("authorities not read", { error: message }),
+    onFailure: (message) => log.error("CA certificates not loaded", { error: message }),
   });
   return {
     current: files.current,
@@ -187,7 +187,7 @@ function openSecretSource(
   { settings: { tls, namespace }, host, clock, log, cluster }: ServeCertificateContext,
   listener: SourceListener,
 ): Source {
-  const client = cluster.need("keep a certificate in a Secret");
+  const client = cluster.need("store the certificate in a Secret");
   const { names, authorityLifetimeMs, certificateLifetimeMs } = tls;
   const secret = openCertificateSecret(client, {
     ...listener,
@@ -196,7 +196,7 @@ function openSecretSource(
     names,
     authorityLifetimeMs,
     certificateLifetimeMs,
-    // The name is for people; what follows it tells this process from the one before it.
+    // The random suffix distinguishes this process from an earlier one in the same pod.
     identity: `${host.env("HOSTNAME") ?? "outrigger"}_${host.randomBytes(8).toHex()}`,
     clock,
     onStep(kind, { serving, authorities }) {
@@ -206,16 +206,16 @@ function openSecretSource(
         authorities: authorities.length,
       });
     },
-    onTrouble: (message) => log.warn("certificate not kept up", { error: message }),
+    onTrouble: (message) => log.warn("certificate not maintained", { error: message }),
   });
   return { ...secret, confirm: secret.confirmBundle };
 }
 
 const STEPS = {
-  create: "authority and certificate created",
-  announce: "next authority announced",
+  create: "CA and certificate created",
+  announce: "next CA published in the caBundle",
   issue: "certificate issued",
-  retire: "old authority retired",
+  retire: "old CA removed",
 } as const;
 
 function tellOfCaBundle(
@@ -228,11 +228,11 @@ function tellOfCaBundle(
     onPatched: (configuration) => log.info("caBundle patched", { configuration }),
     onFailure({ configuration, reason, message, isNews }) {
       metrics.caBundle.failed(configuration, reason);
-      // Others' configurations are none of our trouble.
+      // A configuration of another revision is not a problem of ours.
       const level = reason === "wrong_revision" ? "debug" : "warn";
       if (isNews) log[level]("caBundle not patched", { configuration, reason, error: message });
     },
-    onTrouble: (message) => log.warn("webhook configurations not watched", { error: message }),
+    onTrouble: (message) => log.warn("watch failed for webhook configurations", { error: message }),
     onChange,
   };
 }

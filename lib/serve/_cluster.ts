@@ -1,6 +1,6 @@
 /**
- * The cluster that `serve` runs in: the pod's own, or that of `--kubeconfig`. There need not be one: who
- * needs it says what for, and gets a client or an error that says why there is none.
+ * The cluster that `serve` watches: the one that the pod runs in, or the one of `--kubeconfig`. A cluster is
+ * optional. Code that needs one calls `need`, which returns a client or explains why there is none.
  */
 
 import { type Clock, type Host, runProgram } from "../host/mod.ts";
@@ -9,9 +9,9 @@ import { type ClusterAccess, inClusterAccess, kubeconfigAccess } from "../kube/k
 import type { ServeSettings } from "./_settings.ts";
 
 export interface ServeCluster {
-  /** `undefined` where there is no cluster. */
+  /** The client; `undefined` without a cluster. */
   readonly client: KubeClient | undefined;
-  /** Throws where there is none; `what` is what cannot be done then, as in `watch config maps`. */
+  /** Returns the client or throws; `what` completes "Cannot … without a cluster". */
   need(what: string): KubeClient;
   close(): void;
 }
@@ -22,11 +22,11 @@ export interface ServeClusterContext {
   readonly clock: Clock;
 }
 
-/** A kubeconfig that was asked for by name and cannot be used is an error; anything else means none. */
+/** Opens the cluster. Throws if an explicit kubeconfig cannot be used; otherwise a cluster is optional. */
 export async function openServeCluster(
   { settings: { kubeconfig, context, isDev }, host, clock }: ServeClusterContext,
 ): Promise<ServeCluster> {
-  let reason: unknown = "--kubeconfig names none";
+  let reason: unknown = "--kubeconfig is not set";
   let access: ClusterAccess | undefined;
   if (kubeconfig !== "" || context !== "") {
     access = await kubeconfigAccess({
@@ -36,7 +36,7 @@ export async function openServeCluster(
       ...(context === "" ? {} : { context }),
     });
   } else if (!isDev) {
-    // Whoever tries it out in a pod does not mean the cluster that the pod is in.
+    // In development mode in a pod, do not use the cluster of the pod.
     access = await inClusterAccess(host).catch((error) => void (reason = error));
   }
   const client = access === undefined ? undefined : createKubeClient(access, { clock });

@@ -1,7 +1,7 @@
 /**
- * Configuration from config maps: `config` and `values` of one, `mesh` of another, watched. As a source it
- * gives texts as files do, so that a change is taken whole or not at all; a map that is deleted, or a key of
- * it, is a failure, and what was good goes on serving.
+ * Watches config maps for the configuration: `config` and `values` in one map, `mesh` in another. As with
+ * files, a change takes effect as a whole or not at all. If a map or one of its keys is deleted, the last
+ * good configuration keeps serving.
  */
 
 import {
@@ -21,16 +21,16 @@ import type { ServeSettings } from "./_settings.ts";
 import { watchLog } from "./_watch_log.ts";
 
 export interface ConfigMaps {
-  /** None where no flag names a map. */
+  /** The sources; empty if no flag names a map. */
   readonly sources: readonly ConfigSource[];
-  /** Which texts they give. */
+  /** The texts that they provide. */
   readonly names: ReadonlySet<SourceName>;
   /**
-   * Resolves once all maps are there, with `false` where it was told to stop before; throws where one is
-   * not there in time.
+   * Waits for all maps. Resolves to false if `stop` resolves first, and rejects if a map does not appear in
+   * time.
    */
   there(stop: Promise<void>): Promise<boolean>;
-  /** By map, why what is known of it may be old; `undefined` where it is in step. */
+  /** Returns for each map why its state may be stale; `undefined` if it is in sync. */
   watches(): Readonly<Record<string, string | undefined>>;
   close(): void;
 }
@@ -42,16 +42,16 @@ export interface ConfigMapsContext {
 }
 
 /**
- * How long a map may take to be there. The Deployment may be applied before the maps, and an API server may
- * be restarted along with us; while it is away nobody sends pods, and ending would only bring us into the
- * kubelet's longer pauses. But what waits for ever is never looked at.
+ * How long to wait for a map at startup. The Deployment may be applied before the maps, and the API server
+ * may be restarting; exiting early would only lead to the kubelet's restart back-off. But waiting forever
+ * would hide the problem.
  */
 const WAIT_MS = 60_000;
 
-/** Maps that are applied together come one after the other. */
+/** Collects changes of maps that are applied together. */
 const GATHER_MS = 50;
 
-/** Throws where a flag names a map and there is no cluster. */
+/** Starts the watches; throws if a flag names a map and there is no cluster. */
 export function watchConfigMaps(cluster: ServeCluster, context: ConfigMapsContext): ConfigMaps {
   const { injectConfigMap, meshConfigMap } = context.settings;
   const watched = [
@@ -90,13 +90,13 @@ export function watchConfigMaps(cluster: ServeCluster, context: ConfigMapsContex
 
 interface Key {
   readonly name: SourceName;
-  /** In the words of Istio's own; absent where a map may be without it, as long as it never had it. */
+  /** Istio's error for a missing key. Absent for a key that is optional unless the map had it before. */
   readonly missing?: string;
 }
 
 const INJECT_KEYS: readonly Key[] = [
   { name: "config", missing: 'missing ConfigMap config key "config"' },
-  // Maps from before Istio 1.4 have none.
+  // Maps from before Istio 1.4 have no values.
   { name: "values" },
 ];
 const MESH_KEYS: readonly Key[] = [
@@ -104,10 +104,10 @@ const MESH_KEYS: readonly Key[] = [
 ];
 
 interface MapContext extends ConfigMapsContext {
-  /** Of a map in another namespace than ours: `namespace/name`. */
+  /** The name of the map, or `namespace/name` for a map in another namespace. */
   readonly name: string;
   readonly keys: readonly Key[];
-  /** Names another. */
+  /** The flag that names the map. */
   readonly flag: string;
 }
 
@@ -126,11 +126,11 @@ function watchMap(cluster: ServeCluster, context: MapContext): WatchedMap {
   const [namespace, name] = place.split("/", 2);
   const quoted = `ConfigMap ${JSON.stringify(place)}`;
   const first = Promise.withResolvers<void>();
-  // Nobody may be waiting any more.
+  // Avoid an unhandled rejection if nobody is waiting any more.
   first.promise.catch(() => {});
   let isWaiting = true;
   let changed = () => {};
-  const meanwhile = () => isWaiting ? "nothing is served yet" : "what was read last holds";
+  const meanwhile = () => isWaiting ? "not serving yet" : "using the last known state";
   const informer = startInformer(cluster.need(`read ${quoted}`), CONFIG_MAPS, {
     namespace,
     name,
@@ -138,20 +138,20 @@ function watchMap(cluster: ServeCluster, context: MapContext): WatchedMap {
     clock,
     onChange(maps) {
       if (maps.length > 0) first.resolve();
-      else if (isWaiting) log.warn("waiting for a config map", { configMap: place });
+      else if (isWaiting) log.warn("waiting for config map", { configMap: place });
       changed();
     },
     ...watchLog(`configmap ${place}`, { log, meanwhile }),
   });
   const cancelWait = clock.after(WAIT_MS, () => {
-    const absent = `there is none; --${flag}, --namespace or --revision may name another`;
+    const absent = `not found; check --${flag}, --namespace and --revision`;
     const reason = informer.failure() ?? absent;
     first.reject(new Error(`Cannot read ${quoted} within ${WAIT_MS / 1000} s: ${reason}`));
   });
   const seen = new Set<SourceName>();
   const read = () => {
     const map = informer.current()?.at(0);
-    if (map === undefined) throw failure(place, "it is not there any more");
+    if (map === undefined) throw failure(place, "it was deleted");
     const read = readMap(map, { place, keys, seen });
     for (const name of Object.keys(read.texts)) seen.add(name as SourceName);
     return read;
@@ -182,7 +182,7 @@ function watchMap(cluster: ServeCluster, context: MapContext): WatchedMap {
   };
 }
 
-/** What is used of a map; all else of it, its history foremost, is dropped. */
+/** Returns the texts of a map. Everything else, such as managedFields, is dropped. */
 function textsOf(map: KubeObject, keys: readonly Key[]): Partial<Record<SourceName, string>> {
   const texts: Partial<Record<SourceName, string>> = {};
   for (const { name } of keys) {
@@ -204,7 +204,7 @@ function readMap(
   for (const { name, missing } of keys) {
     if (texts[name] !== undefined) continue;
     if (missing !== undefined) throw failure(place, missing);
-    if (seen.has(name)) throw failure(place, `its key ${JSON.stringify(name)} is gone`);
+    if (seen.has(name)) throw failure(place, `key ${JSON.stringify(name)} was deleted`);
   }
   const places = keys.map(({ name }) => [name, { configMap: place, key: name }]);
   return { texts, places: Object.fromEntries(places) };

@@ -1,9 +1,9 @@
-/** What `serve --dev` says once it serves: what to try, and where to look. */
+/** The message that `serve --dev` prints once it serves: a curl command and URLs to try. */
 
 export interface DevAddresses {
   readonly port: number;
   readonly monitoringPort: number | undefined;
-  /** Address of the page, where there is one. */
+  /** The URL of the playground page, if it is served. */
   readonly page: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export function devGreeting({ port, monitoringPort, page }: DevAddresses): strin
   const url = `https://localhost:${port}`;
   const plain = monitoringPort === undefined ? url : `http://localhost:${monitoringPort}`;
   return `
-Serving admission reviews with a certificate made for this run. Try it:
+Serving admission reviews with a temporary certificate. Try it:
 
 curl -sk ${url}/inject -H 'Content-Type: application/json' -d '${JSON.stringify(REVIEW)}'
 

@@ -1,7 +1,7 @@
 /**
- * The webhook that `serve --dev --context NAME` has in that cluster while it serves: by URL, to this
- * machine, for namespaces and pods that name its revision, so that nobody else's pods come here. Pods do
- * without it where this machine does not answer.
+ * The webhook that `serve --dev --context NAME` registers in that cluster while it runs. It points to this
+ * machine by URL and matches only namespaces and pods labeled with its revision. Pods are created without a
+ * sidecar if this machine does not answer.
  */
 
 import type { Clock } from "../host/mod.ts";
@@ -22,25 +22,25 @@ const FIELD_MANAGER = "outrigger-dev";
 export interface DevWebhookOptions {
   readonly client: KubeClient;
   readonly context: string;
-  /** By which the API server reaches this machine. */
+  /** The host at which the API server can reach this machine. */
   readonly devHost: string;
   readonly port: number;
-  /** PEM of what the API server is to trust. */
+  /** The caBundle in PEM format. */
   readonly ca: string;
-  /** "" for one of its own. */
+  /** The revision; "" for DEV_REVISION. */
   readonly revision: string;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 export interface DevWebhook {
-  /** What to tell whoever started it. */
+  /** The message for the user. */
   readonly greeting: string;
-  /** Takes it out of the cluster again; never throws. */
+  /** Removes the webhook from the cluster. Never throws. */
   remove(): Promise<void>;
 }
 
-/** Throws an ApiError where the cluster does not take it. What an earlier run left is replaced. */
+/** Registers the webhook, and replaces that of an earlier run. Throws an ApiError if the cluster rejects it. */
 export async function registerDevWebhook(options: DevWebhookOptions): Promise<DevWebhook> {
   const { client, context, log } = options;
   const configuration = devConfiguration(options);
@@ -58,7 +58,7 @@ export async function registerDevWebhook(options: DevWebhookOptions): Promise<De
         await removeOurs(client, configuration);
         log.info("webhook removed", { context, name });
       } catch (error) {
-        log.warn("webhook not removed; the next run replaces it", {
+        log.warn("webhook not removed; the next run will replace it", {
           error: error instanceof Error ? error.message : String(error),
           command: `kubectl --context ${context} delete mutatingwebhookconfiguration ${name}`,
         });
@@ -75,7 +75,7 @@ function devConfiguration(options: DevWebhookOptions): WebhookConfiguration {
     namespace: "",
     url: urlOf(options),
     ca: options.ca,
-    // A machine on a desk is switched off; that must not keep pods from starting.
+    // Switching off a developer's machine must not prevent pods from starting.
     failurePolicy: "Ignore",
   });
   const name = revision === DEV_REVISION ? "outrigger-dev" : `outrigger-dev-${revision}`;
@@ -86,7 +86,7 @@ function urlOf({ devHost, port }: DevWebhookOptions): string {
   return `https://${devHost.includes(":") ? `[${devHost}]` : devHost}:${port}/inject`;
 }
 
-/** Somebody else may have taken the name over since: then it is theirs. */
+/** Deletes the configuration, unless another process has replaced it since. */
 async function removeOurs(client: KubeClient, ours: WebhookConfiguration): Promise<void> {
   const { name } = ours.metadata;
   try {
@@ -105,8 +105,8 @@ async function removeOurs(client: KubeClient, ours: WebhookConfiguration): Promi
 
 function greeting(options: DevWebhookOptions, name: string): string {
   const { context, revision } = options;
-  return `Registered in context "${context}" as MutatingWebhookConfiguration "${name}", until this ends.
-Pods of namespaces that name its revision come here:
+  return `Registered MutatingWebhookConfiguration "${name}" in context "${context}" until you stop this server.
+To inject the pods of a namespace from here, label it:
 
 kubectl --context ${context} label namespace NAMESPACE istio.io/rev=${revision || DEV_REVISION}
 
@@ -117,8 +117,8 @@ const TRIES = 10;
 const PAUSE_MS = 500;
 
 /**
- * Whether the API server gets here, by a pod that is never created. A wrong address shows nowhere else
- * than in the API server's own log, since pods go on without us.
+ * Checks with a dry-run pod that the API server can reach this machine. A wrong address would otherwise
+ * only show in the log of the API server, since pods are created without a sidecar.
  */
 async function lookWhetherItCalls(
   options: DevWebhookOptions,
@@ -141,18 +141,20 @@ async function lookWhetherItCalls(
       }, { dryRun: true });
       const { annotations = {} } = pod.metadata;
       if (Object.hasOwn(annotations as object, "sidecar.istio.io/status")) {
-        log.info("the API server gets here");
+        log.info("API server can reach this machine");
         return;
       }
       await new Promise<void>((resolve) => clock.after(PAUSE_MS, resolve));
     }
     if (isBare && isOpen()) {
-      log.warn("the API server does not get here; --dev-host names another address", {
+      log.warn("API server cannot reach this machine; set --dev-host to another address", {
         url: urlOf(options),
       });
     }
   } catch (error) {
-    // It was only a try; whoever may not create pods can still serve.
-    log.debug(`the webhook was not tried: ${error instanceof Error ? error.message : error}`);
+    // The check is optional: a user who may not create pods can still serve.
+    log.debug("webhook not checked", {
+      error: error instanceof Error ? error.message : String(error),
+    });
   }
 }

@@ -1,7 +1,7 @@
 /**
- * What `serve --events` tells of pods: `Injected` or `InjectionSkipped`, with the reason, on the object that
- * made the pod. The pod itself does not exist yet, and nobody knows its uid; so pods that nobody made get
- * none. Nothing is told of dry runs, nor of pods that were denied: their controller tells that itself.
+ * Records the Events of `serve --events`: `Injected` or `InjectionSkipped`, with the reason, on the
+ * controller that creates the pod, because the pod itself does not exist yet. Pods without a controller get
+ * no Events. Nor do dry runs, or denied pods, for which the controller itself records an Event.
  */
 
 import type { ReviewOutcome } from "../admission/mod.ts";
@@ -29,22 +29,22 @@ export interface EventsContext {
   readonly log: Pick<Logger, "warn">;
 }
 
-/** Throws where events are asked for and there is no cluster. */
+/** Opens the recorder; throws if events are enabled and there is no cluster. */
 export function openEvents(cluster: ServeCluster, context: EventsContext): ServeEvents {
   const { settings, host, clock, log } = context;
   if (!settings.events) return { list: () => [], close() {} };
-  const client = cluster.need("write events");
+  const client = cluster.need("record events");
   let recorder: EventRecorder | undefined;
   return {
     list({ event: count }) {
       const opened = createEventRecorder(client, {
         clock,
         controller: "outrigger",
-        // The kubelet names the host after the pod.
+        // The host name is the name of the pod.
         instance: host.env("POD_NAME") || host.env("HOSTNAME") || "outrigger",
         unique: () => host.randomBytes(8).toHex(),
         count,
-        onFailure: (error) => log.warn("events not written", { error }),
+        onFailure: (error) => log.warn("events not recorded", { error }),
       });
       recorder = opened;
       return [{
@@ -59,7 +59,7 @@ export function openEvents(cluster: ServeCluster, context: EventsContext): Serve
   };
 }
 
-/** `undefined` where there is nothing to tell, or nobody to tell it of. */
+/** Returns the event for a review; `undefined` if it gets none. */
 export function eventOf(outcome: ReviewOutcome): NewEvent | undefined {
   const { decision, reason, request, templates } = outcome;
   if (request === undefined || request.dryRun) return undefined;
@@ -84,10 +84,10 @@ export function eventOf(outcome: ReviewOutcome): NewEvent | undefined {
   };
 }
 
-/** Past this, none of its fields is one that the API server gave. */
+/** The longest name in Kubernetes. A longer field was not set by the API server. */
 const MAX_LENGTH = 253;
 
-/** The object that made the pod; all of it is as the request has it, so nothing is taken on trust. */
+/** Returns the controller of the pod. The fields come from the request and are not trusted. */
 function controllerOf(object: unknown, namespace: string): EventOwner | undefined {
   const { metadata } = (object ?? {}) as { metadata?: { ownerReferences?: unknown } | null };
   const references = metadata?.ownerReferences;

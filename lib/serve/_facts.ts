@@ -1,11 +1,10 @@
 /**
- * What the injector asks about the cluster, kept ready by watches so that no pod waits for an answer:
- * kubelet versions (native sidecars), annotations of namespaces (OpenShift), Istio's ProxyConfigs. Only
- * what the settings make use of is watched, and only the part of it that is used is kept.
+ * Watches what the injector needs to know about the cluster, so that no pod waits for it: kubelet versions
+ * (native sidecars), namespace annotations (OpenShift) and Istio's ProxyConfigs. Watches only what the
+ * settings need, and keeps only the fields in use.
  *
- * What is not known yet is absent. To `--native-sidecars auto` that means ordinary sidecars, which every
- * kubelet runs; so that a fresh replica does not differ from its siblings, the first lists are waited for,
- * a little, before it serves.
+ * Unknown facts are absent. For `--native-sidecars auto` this means ordinary sidecars, which every kubelet
+ * supports. To agree with its peers, a new replica waits briefly for the first lists before it serves.
  */
 
 import type { ClusterFacts } from "../admission/mod.ts";
@@ -22,11 +21,11 @@ import type { ServeSettings } from "./_settings.ts";
 import { watchLog } from "./_watch_log.ts";
 
 export interface FactsWatch {
-  /** As they are now; the same object until something changes. */
+  /** Returns the current facts, as the same object until something changes. */
   facts(): ClusterFacts;
-  /** By resource, why what is known of it may be old; `undefined` where it is in step. */
+  /** Returns for each resource why its state may be stale; `undefined` if it is in sync. */
   watches(): Readonly<Record<string, string | undefined>>;
-  /** Resolves once all first lists came back, or so long after the watches began. */
+  /** Resolves after the first lists, or at the latest this long after the watches started. */
   known(milliseconds: number): Promise<void>;
   close(): void;
 }
@@ -37,7 +36,7 @@ export interface FactsContext {
   readonly log: Pick<Logger, "info" | "warn" | "error" | "debug">;
 }
 
-/** Nothing where there is no cluster. */
+/** Starts the watches; without a cluster, there are none. */
 export function watchFacts(client: KubeClient | undefined, context: FactsContext): FactsWatch {
   const { clock, log } = context;
   const wanted = client === undefined ? [] : wantedFacts(context);
@@ -50,7 +49,7 @@ export function watchFacts(client: KubeClient | undefined, context: FactsContext
     const first = Promise.withResolvers<void>();
     firsts.push(first.promise);
     const isKnown = () => informers.get(what)?.current() !== undefined;
-    const meanwhile = () => isKnown() ? "what was seen last holds" : otherwise;
+    const meanwhile = () => isKnown() ? "using the last known state" : otherwise;
     const tell = watchLog(what, { log, meanwhile, isOptional });
     const informer = startInformer(client!, resource, {
       namespace: "*",
@@ -61,7 +60,7 @@ export function watchFacts(client: KubeClient | undefined, context: FactsContext
         first.resolve();
       },
       onFailure(message, error) {
-        // Refused is an answer, too: there is no use in waiting for another.
+        // An error response is final: do not wait for another.
         if (error instanceof ApiError && error.status !== 0) first.resolve();
         tell.onFailure(message, error);
       },
@@ -90,13 +89,13 @@ interface Wanted {
   readonly resource: Resource;
   readonly project: (object: KubeObject) => KubeObject;
   readonly take: (objects: readonly KubeObject[]) => ClusterFacts;
-  /** What holds as long as nothing is known. */
+  /** The behavior until the resource is known. */
   readonly otherwise: string;
-  /** Whether the right to watch it is one of `manifests/options/` although no flag asks for it. */
+  /** Whether permission to watch it is granted only by `manifests/options/`, although no flag enables it. */
   readonly isOptional?: boolean;
 }
 
-/** The resources that the settings make use of, and what holds without the right to watch each. */
+/** Returns the resources that the settings need, and the behavior without permission to watch them. */
 export function factRights(
   settings: FactsContext["settings"],
 ): readonly Pick<Wanted, "resource" | "otherwise" | "isOptional">[] {
@@ -141,7 +140,7 @@ const NAMESPACE_FACTS: Wanted = {
   otherwise: "sidecars run with user and group 1337",
 };
 
-/** Other annotations change often and can be large. */
+/** Returns OpenShift's annotations. Others change often and can be large. */
 function rangesOf(annotations: object): Record<string, string> {
   return Object.fromEntries(
     Object.entries(annotations).filter(([name]) => name.startsWith("openshift.io/")),
@@ -149,7 +148,7 @@ function rangesOf(annotations: object): Record<string, string> {
 }
 
 function proxyConfigFacts(log: FactsContext["log"]): Wanted {
-  /** What was told of each, so that it is told once. */
+  /** The errors logged so far, to log each only once. */
   let told = new Set<string>();
   return {
     resource: PROXY_CONFIGS,
@@ -174,7 +173,7 @@ function proxyConfigFacts(log: FactsContext["log"]): Wanted {
   };
 }
 
-/** One that is broken must not take the others along. */
+/** Returns the error in a ProxyConfig, if any, so that the others still apply. */
 function unreadable(object: KubeObject): string | undefined {
   try {
     readProxyConfigResources([object]);

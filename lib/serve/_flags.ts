@@ -1,7 +1,7 @@
 /**
- * The flags of `serve`. Those in camelCase and with underscores are the standalone injector's of Istio
- * 1.1 to 1.4, with its defaults, so that its manifests' arguments work; ours are in kebab-case, each
- * also an environment variable, by istiod's name where istiod has one.
+ * The flags of `serve`. Flags in camelCase or with underscores are those of Istio's standalone injector
+ * (1.1 to 1.4), with its defaults, so that its manifests keep working. Our own flags are in kebab-case, and
+ * each can be set by an environment variable, which has istiod's name if istiod has one.
  */
 
 import type { Flag } from "../flags/mod.ts";
@@ -11,12 +11,12 @@ function file<const N extends string>(name: N, path: string, description: string
   return { name, type: "string", value: "FILE", description, default: path } as const;
 }
 
-/** Taken, so that a manifest that has it works. */
+/** Defines a flag that is accepted so that existing manifests work, but ignored. */
 function idle<const N extends string>(name: N, value: string, description: string) {
   return { name, type: "string", value: "TEXT", description, default: value } as const;
 }
 
-const UNUSED = "taken, and of no effect";
+const UNUSED = "accepted but ignored";
 
 function shadow<const N extends string>(what: N, description: string) {
   const env = `OUTRIGGER_SHADOW_${what.toUpperCase()}`;
@@ -25,28 +25,40 @@ function shadow<const N extends string>(what: N, description: string) {
 }
 
 export const SERVE_FLAGS = [
-  file("injectConfig", "/etc/istio/inject/config", "injection config, or the directory of it"),
-  file("injectValues", "/etc/istio/inject/values", "values, or the directory of them"),
-  file("meshConfig", "/etc/istio/config/mesh", "mesh config, or the directory of it"),
-  file("tlsCertFile", "/etc/istio/certs/cert-chain.pem", "certificate, with its chain"),
-  file("tlsKeyFile", "/etc/istio/certs/key.pem", "its private key"),
+  file(
+    "injectConfig",
+    "/etc/istio/inject/config",
+    "injection config: the file, or a directory that contains it",
+  ),
+  file(
+    "injectValues",
+    "/etc/istio/inject/values",
+    "values: the file, or a directory that contains it",
+  ),
+  file(
+    "meshConfig",
+    "/etc/istio/config/mesh",
+    "mesh config: the file, or a directory that contains it",
+  ),
+  file("tlsCertFile", "/etc/istio/certs/cert-chain.pem", "serving certificate, with its chain"),
+  file("tlsKeyFile", "/etc/istio/certs/key.pem", "private key of the certificate"),
   file(
     "caCertFile",
     "/etc/istio/certs/root-cert.pem",
-    "the authorities it comes from, for the caBundle",
+    "CA certificates to set as the caBundle",
   ),
   {
     name: "clientCAFile",
     type: "string",
     value: "FILE",
-    description: "serve only callers with a certificate of these authorities",
+    description: "require client certificates signed by the CAs in this file",
     env: "OUTRIGGER_CLIENT_CA_FILE",
   },
   {
     name: "port",
     type: "number",
     value: "PORT",
-    description: "port of the webhook, 15017 with --dev; 0 for any that is free",
+    description: "port of the webhook, with --dev 15017; 0 picks a free port",
     default: 443,
     env: "OUTRIGGER_PORT",
   },
@@ -54,7 +66,7 @@ export const SERVE_FLAGS = [
     name: "monitoringPort",
     type: "number",
     value: "PORT",
-    description: "port of health and metrics in the clear; 0 for any, -1 for none",
+    description: "plain HTTP port for health and metrics; 0 picks a free port, -1 disables it",
     default: 15014,
     env: "OUTRIGGER_MONITORING_PORT",
   },
@@ -62,7 +74,9 @@ export const SERVE_FLAGS = [
     name: "playground",
     type: "number",
     value: "PORT",
-    description: "port of the page, on this machine only, 15080 with --dev; 0 for any, -1 for none",
+    description:
+      "port of the playground page on loopback, with --dev 15080; 0 picks a free port, " +
+      "-1 disables it",
     default: -1,
     env: "OUTRIGGER_PLAYGROUND",
   },
@@ -70,7 +84,7 @@ export const SERVE_FLAGS = [
     name: "playground-config",
     type: "boolean",
     description:
-      "show config, values and mesh config that are served on the page, secrets included",
+      "show the served config, values and mesh config on the page, including any secrets in them",
     default: false,
     env: "OUTRIGGER_PLAYGROUND_CONFIG",
   },
@@ -78,21 +92,21 @@ export const SERVE_FLAGS = [
     name: "healthCheckInterval",
     type: "string",
     value: "TIME",
-    description: "how often the health file is written; 0 for never",
+    description: "interval at which to write the health file; 0 disables it",
     default: "0",
   },
   {
     name: "healthCheckFile",
     type: "string",
     value: "FILE",
-    description: "the file that outrigger probe looks at",
+    description: "health file that outrigger probe checks",
     default: "",
   },
   {
     name: "kubeconfig",
     type: "string",
     value: "FILE",
-    description: "the cluster to watch; in a pod it is the pod's own",
+    description: "kubeconfig of the cluster to watch; if not set, the cluster that the pod runs in",
     default: "",
   },
   ...SERVE_TLS_FLAGS,
@@ -100,7 +114,7 @@ export const SERVE_FLAGS = [
     name: "log_output_level",
     type: "string",
     value: "LEVEL",
-    description: "debug, info, warn, error or none; also as default:LEVEL",
+    description: "debug, info, warn, error or none; default:LEVEL means the same",
     default: "default:info",
     env: "OUTRIGGER_LOG_LEVEL",
   },
@@ -121,7 +135,7 @@ export const SERVE_FLAGS = [
     name: "log-format",
     type: "string",
     value: "FORMAT",
-    description: "how logs are written; with --dev text",
+    description: "log format, with --dev text",
     choices: ["json", "text"],
     default: "json",
     env: "OUTRIGGER_LOG_FORMAT",
@@ -130,7 +144,9 @@ export const SERVE_FLAGS = [
     name: "config-source",
     type: "string",
     value: "WHERE",
-    description: "the files above, or what ships in the program, with --injectValues over it",
+    description:
+      "read the config from the files above, or use the built-in one with --injectValues over " +
+      "its values",
     choices: ["files", "embedded"],
     default: "files",
     env: "OUTRIGGER_CONFIG_SOURCE",
@@ -139,7 +155,7 @@ export const SERVE_FLAGS = [
     name: "address",
     type: "string",
     value: "ADDRESS",
-    description: "where to listen; all addresses if not given, with --dev 127.0.0.1",
+    description: "address to listen on, with --dev 127.0.0.1; if not set, all addresses",
     default: "",
     env: "OUTRIGGER_ADDRESS",
   },
@@ -147,7 +163,7 @@ export const SERVE_FLAGS = [
     name: "drain",
     type: "string",
     value: "TIME",
-    description: "how long to go on serving after SIGTERM or SIGINT; with --dev 0s",
+    description: "how long to keep serving after SIGTERM or SIGINT, with --dev 0s",
     default: "20s",
     env: "OUTRIGGER_DRAIN",
   },
@@ -155,7 +171,7 @@ export const SERVE_FLAGS = [
     name: "idle-timeout",
     type: "string",
     value: "TIME",
-    description: "how long connections live without a request; the API server keeps them 90s",
+    description: "time after which to close idle connections; the API server keeps them for 90s",
     default: "2m",
     env: "OUTRIGGER_IDLE_TIMEOUT",
   },
@@ -163,7 +179,7 @@ export const SERVE_FLAGS = [
     name: "request-timeout",
     type: "string",
     value: "TIME",
-    description: "how long a request may take to arrive",
+    description: "maximum time for a request to arrive",
     default: "30s",
     env: "OUTRIGGER_REQUEST_TIMEOUT",
   },
@@ -171,7 +187,7 @@ export const SERVE_FLAGS = [
     name: "max-requests",
     type: "number",
     value: "N",
-    description: "requests in progress past which others get 503",
+    description: "maximum number of requests in progress; further ones get status 503",
     default: 1000,
     env: "OUTRIGGER_MAX_REQUESTS",
   },
@@ -179,7 +195,7 @@ export const SERVE_FLAGS = [
     name: "max-connections",
     type: "number",
     value: "N",
-    description: "connections past which others are closed at once",
+    description: "maximum number of connections; further ones are closed",
     default: 16384,
     env: "OUTRIGGER_MAX_CONNECTIONS",
   },
@@ -195,8 +211,7 @@ export const SERVE_FLAGS = [
     name: "cluster-id",
     type: "string",
     value: "NAME",
-    description:
-      "name of the cluster we run in; if not given, the one in the values, or Kubernetes",
+    description: "name of this cluster; if not set, the name in the values, or else Kubernetes",
     default: "",
     env: "CLUSTER_ID",
   },
@@ -204,7 +219,7 @@ export const SERVE_FLAGS = [
     name: "namespace",
     type: "string",
     value: "NAME",
-    description: "namespace of the config maps, the Service and its Secret",
+    description: "namespace of the config maps, the Service and the Secret",
     default: "istio-system",
     env: "POD_NAMESPACE",
   },
@@ -212,8 +227,9 @@ export const SERVE_FLAGS = [
     name: "inject-configmap",
     type: "string",
     value: "NAME",
-    description: "ConfigMap with config and values, instead of files: istio-sidecar-injector, " +
-      "-REVISION at its end, or any other, NAMESPACE/NAME too",
+    description:
+      "ConfigMap with config and values to use instead of files. To istio-sidecar-injector, " +
+      "-REVISION is appended; any other name, or NAMESPACE/NAME, is used as it is",
     default: "",
     env: "OUTRIGGER_INJECT_CONFIGMAP",
   },
@@ -222,30 +238,30 @@ export const SERVE_FLAGS = [
     type: "string",
     value: "NAME",
     description:
-      "ConfigMap with mesh, instead of a file: istio, -REVISION at its end, or any other, " +
-      "NAMESPACE/NAME too",
+      "ConfigMap with mesh to use instead of a file. To istio, -REVISION is appended; any other " +
+      "name, or NAMESPACE/NAME, is used as it is",
     default: "",
     env: "OUTRIGGER_MESH_CONFIGMAP",
   },
   {
     name: "events",
     type: "boolean",
-    description: "write Events on the owners of pods: Injected, InjectionSkipped and why",
+    description: "record an Event (Injected or InjectionSkipped) on the owner of each pod",
     default: false,
     env: "OUTRIGGER_EVENTS",
   },
   {
     name: "proxy-configs",
     type: "boolean",
-    description: "take Istio's ProxyConfig resources into account; --no-proxy-configs does not",
+    description: "apply Istio's ProxyConfig resources",
     default: true,
     env: "OUTRIGGER_PROXY_CONFIGS",
   },
   {
     name: "native-sidecars",
     type: "string",
-    value: "WHETHER",
-    description: "true, false, or auto: by the nodes of the cluster",
+    value: "MODE",
+    description: "inject native sidecars: true, false, or auto to decide by the kubelet versions",
     default: "auto",
     env: "ENABLE_NATIVE_SIDECARS",
   },
@@ -253,7 +269,7 @@ export const SERVE_FLAGS = [
     name: "platform",
     type: "string",
     value: "NAME",
-    description: "openshift takes users and groups from the namespace",
+    description: "platform; openshift takes the user and group IDs from the namespace",
     default: "",
     env: "PLATFORM",
   },
@@ -261,7 +277,7 @@ export const SERVE_FLAGS = [
     name: "compliance-policy",
     type: "string",
     value: "NAME",
-    description: "what templates see as .CompliancePolicy",
+    description: "value of .CompliancePolicy in templates",
     default: "",
     env: "COMPLIANCE_POLICY",
   },
@@ -269,7 +285,7 @@ export const SERVE_FLAGS = [
     name: "compat",
     type: "string",
     value: "1.N",
-    description: "behave as that version of Istio did where it can't be told from the config",
+    description: "Istio version to emulate where the config does not determine the behavior",
     default: "today",
     env: "OUTRIGGER_COMPAT",
   },
@@ -277,7 +293,7 @@ export const SERVE_FLAGS = [
     name: "left-delim",
     type: "string",
     value: "TEXT",
-    description: "left delimiter of a config with one template; told from it if absent",
+    description: "left delimiter of a single-template config; detected if not set",
     default: "",
     env: "OUTRIGGER_LEFT_DELIM",
   },
@@ -285,14 +301,14 @@ export const SERVE_FLAGS = [
     name: "right-delim",
     type: "string",
     value: "TEXT",
-    description: "right delimiter of a config with one template",
+    description: "right delimiter of a single-template config; detected if not set",
     default: "",
     env: "OUTRIGGER_RIGHT_DELIM",
   },
   {
     name: "accept-yaml-reviews",
     type: "boolean",
-    description: "accept small reviews in YAML, as Istio's servers did; the API server sends JSON",
+    description: "accept small reviews in YAML, as Istio did; the API server always sends JSON",
     default: false,
     env: "OUTRIGGER_ACCEPT_YAML_REVIEWS",
   },
@@ -300,8 +316,9 @@ export const SERVE_FLAGS = [
     name: "structure-guard",
     type: "string",
     value: "MODE",
-    description: "when a pod's value changes the structure of a template's YAML: deny the pod, " +
-      "warn and inject it, or off",
+    description:
+      "what to do if a value in a pod changes the structure of a template's YAML: deny the " +
+      "pod, warn and inject it, or do not check (off)",
     choices: ["deny", "warn", "off"],
     default: "deny",
     env: "OUTRIGGER_STRUCTURE_GUARD",
@@ -309,7 +326,8 @@ export const SERVE_FLAGS = [
   {
     name: "stamp",
     type: "boolean",
-    description: "mark injected pods with the version of the configuration, for outrigger drift",
+    description:
+      "annotate injected pods with the version of the configuration, for outrigger drift",
     default: false,
     env: "OUTRIGGER_STAMP",
   },
@@ -317,7 +335,7 @@ export const SERVE_FLAGS = [
     name: "record",
     type: "string",
     value: "DIR",
-    description: "write reviews there, redacted, for outrigger replay",
+    description: "directory to record redacted reviews in, for outrigger replay",
     default: "",
     env: "OUTRIGGER_RECORD",
   },
@@ -325,17 +343,17 @@ export const SERVE_FLAGS = [
     name: "record-max-bytes",
     type: "number",
     value: "N",
-    description: "size of the recording past which its oldest part goes",
+    description: "maximum size of the recording; the oldest reviews are deleted",
     default: 64 * 1024 * 1024,
     env: "OUTRIGGER_RECORD_MAX_BYTES",
   },
-  shadow("config", "a config to try on each pod after its answer, and tell what would differ"),
-  shadow("values", "values to try so; what is not given is as it is served with"),
-  shadow("mesh", "mesh config to try so"),
+  shadow("config", "config to try on each pod after responding; differences are logged"),
+  shadow("values", "values to try in the same way; if not set, the served ones"),
+  shadow("mesh", "mesh config to try in the same way; if not set, the served one"),
   {
     name: "dev",
     type: "boolean",
-    description: "try it: a certificate for localhost made on the spot, the embedded config",
+    description: "development mode: a temporary certificate for localhost and the built-in config",
     default: false,
     env: "OUTRIGGER_DEV",
   },
@@ -343,19 +361,20 @@ export const SERVE_FLAGS = [
     name: "context",
     type: "string",
     value: "NAME",
-    description: "with --dev: have a webhook in this cluster of the kubeconfig while serving",
+    description:
+      "register a webhook in the cluster of this kubeconfig context while serving; requires --dev",
     default: "",
   },
   {
     name: "dev-host",
     type: "string",
     value: "HOST",
-    description: "with --context: where that cluster reaches this machine",
+    description: "host at which that cluster can reach this machine; requires --context",
     default: "",
   },
   {
     name: "print-config",
     type: "boolean",
-    description: "print what is in force and where each value came from, and serve nothing",
+    description: "print the effective settings and where they come from, and exit",
   },
 ] as const satisfies readonly Flag[];

@@ -1,4 +1,4 @@
-/** The file that says we are alive, for probes that look at files: `ok`, written again and again. */
+/** Writes the health file for `outrigger probe` at a fixed interval. */
 
 import type { Clock, Host } from "../host/mod.ts";
 import type { Logger } from "../server/mod.ts";
@@ -10,7 +10,7 @@ export interface HealthFileContext {
   readonly log: Pick<Logger, "warn">;
 }
 
-/** First after one interval, as Istio's injector does it; not at all without an interval or a file. */
+/** Starts writing after one interval, as Istio's injector does. Does nothing without an interval or a file. */
 export function writeHealthFile(
   { healthCheckMs, healthCheckFile }: Pick<ServeSettings, "healthCheckMs" | "healthCheckFile">,
   { host, clock, log }: HealthFileContext,

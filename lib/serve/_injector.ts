@@ -1,4 +1,4 @@
-/** The injectors of a server: made of the texts of its configuration, by its settings. */
+/** Builds the injectors of a server from its settings and the texts of its configuration. */
 
 import type { ConfigTexts } from "../config/reload.ts";
 import { sprigFunctions } from "../go/sprig/mod.ts";
@@ -37,7 +37,7 @@ export function injectorBuilder(
     variables: Object.fromEntries(variables),
   };
   const build = (texts: Partial<ConfigTexts>) => {
-    // Each config warns once of the same thing, not once a pod.
+    // Log each warning once per configuration, not once per pod.
     const told = new Set<string>();
     const warn = (message: string) => {
       const text = message.slice(0, MAX_WARNING);

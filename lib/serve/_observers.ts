@@ -1,4 +1,4 @@
-/** Who sees reviews after `serve` has answered them: the recorder, and the shadow configuration. */
+/** Creates the observers of answered reviews: the recorder and the shadow configuration. */
 
 import type { ReviewInjector } from "../admission/mod.ts";
 import type { RecordedConfig } from "../compare/mod.ts";
@@ -19,15 +19,15 @@ export interface ObserverContext {
   readonly host: Host;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Makes an injector of texts that are complete. */
+  /** Builds an injector from a complete set of texts. */
   readonly build: (sources: EngineSources) => Injector;
 }
 
 export interface ServeObservers {
-  /** To be told of each injector that serves. */
+  /** Registers an injector that serves reviews. */
   built(injector: Injector): void;
   list(metrics: Metrics): readonly Observer[];
-  /** Resolves once nothing is left to be done. */
+  /** Stops the observers and waits for pending work. */
   finish(): Promise<void>;
 }
 

@@ -1,6 +1,7 @@
 /**
- * The page beside the server. It listens on this machine (in a pod: for `kubectl port-forward`) and never on
- * the webhook's port; what is served is on it only where that was asked for, since values may hold secrets.
+ * Serves the playground page next to the webhook. It listens on loopback (in a pod, for `kubectl
+ * port-forward`) and never on the port of the webhook. It shows the served configuration only if a flag
+ * enables that, since values may contain secrets.
  */
 
 import { compatText, type EngineSources, NATIVE_VARIABLE } from "../inject/mod.ts";
@@ -17,7 +18,7 @@ export interface ServePlaygroundOptions {
   readonly sources: () => EngineSources;
 }
 
-/** `undefined` where there is to be none. */
+/** Opens the page; returns undefined if it is disabled. */
 export async function openServerPage(
   { settings, host, log, version, sources }: ServePlaygroundOptions,
 ): Promise<OpenPage | undefined> {
@@ -46,7 +47,7 @@ export async function openServerPage(
   try {
     return await openPage(options);
   } catch (error) {
-    // Nobody asked for that port by name, so any other is as good.
+    // The default port is taken; use any free one.
     if (isAsked) throw error;
     return await openPage({ ...options, port: 0 });
   }

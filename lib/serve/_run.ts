@@ -1,4 +1,4 @@
-/** A server's life: configuration and certificate first, then the listeners, then the end. */
+/** The life cycle of the server: load configuration and certificate, listen, drain, stop. */
 
 import { type ConfigReload, fileSource, openConfig, type SourceName } from "../config/reload.ts";
 import { type Clock, compileEagerly, createClock, type Host, onStrayError } from "../host/mod.ts";
@@ -25,12 +25,12 @@ import { openServerPage } from "./_page.ts";
 import type { ServeSettings } from "./_settings.ts";
 
 /**
- * How long serving may wait for what is known of the cluster. An API server that does not answer sends no
- * pods either; past this, what is not known is absent.
+ * How long startup waits for facts about the cluster. An API server that does not answer sends no pods
+ * either. After this time, unknown facts are absent.
  */
 const FACTS_MS = 5_000;
 
-/** The build that serves, as log, metrics and the page name it. */
+/** The build, as shown in the log, the metrics and the page. */
 export interface Build {
   readonly version: string;
   readonly commit: string;
@@ -46,7 +46,7 @@ interface Context {
   readonly injectors: InjectorBuilder;
 }
 
-/** Serves until a signal; throws where it cannot begin. */
+/** Serves until a signal arrives; throws if the server cannot start. */
 export async function runServer(
   settings: ServeSettings,
   { host, program }: { readonly host: Host; readonly program: Build },
@@ -62,7 +62,7 @@ export async function runServer(
   const context = { settings, host, program, clock, log, observers, injectors };
   const signals = listenForSignals(host);
   const forgetStray = onStrayError((error) => {
-    log.error("error that nobody caught", { error: error instanceof Error ? error.stack : error });
+    log.error("uncaught error", { error: error instanceof Error ? error.stack : error });
   });
   let server: Server | undefined;
   let cluster: ServeCluster | undefined;
@@ -92,7 +92,7 @@ export async function runServer(
     await untilToldToStop(server, context, { ...signals, first: told });
     return 0;
   } finally {
-    // What is still open would keep the process alive.
+    // Anything left open would keep the process alive.
     config?.close();
     certificate?.close();
     events?.close();
@@ -113,7 +113,7 @@ function openInjector(
   server: () => Server | undefined,
 ): Promise<ConfigReload<Injector>> {
   const isEmbedded = settings.configSource === "embedded";
-  // What config maps give is not looked for in files.
+  // Do not read files for texts that come from config maps.
   const files = Object.fromEntries(
     Object.entries({
       ...(isEmbedded ? {} : { config: settings.injectConfig }),
@@ -137,7 +137,7 @@ function openInjector(
       server()?.metrics.reloaded("config", true);
     },
     onFailure({ message, place }) {
-      log.error("configuration refused", { error: message, ...place });
+      log.error("configuration rejected", { error: message, ...place });
       server()?.metrics.reloaded("config", false);
     },
   });
@@ -193,7 +193,7 @@ async function start(
   return server;
 }
 
-/** While developing against a cluster. */
+/** Registers the development webhook if --context is set. */
 async function registerWebhook(
   { settings, host, clock, log }: Context,
   { server, certificate, cluster }: {
@@ -208,7 +208,7 @@ async function registerWebhook(
     ...{ context, devHost, revision, clock, log },
     client: cluster.need("register a webhook"),
     port: server.port,
-    // Not its authority: only this one certificate is meant.
+    // Trust only this certificate, not its CA.
     ca: certificate.current().material.certificates,
   });
   await log.flush();
@@ -233,12 +233,12 @@ async function untilToldToStop(
   log.info("stopped");
 }
 
-/** Once it serves, how long until what it runs is taken for what it will go on to run. */
+/** How long after the start to wait before compiling eagerly. */
 const SETTLED_MS = 200;
 
 interface Signals {
   readonly first: Promise<void>;
-  /** Whoever asks twice does not want to wait. */
+  /** Resolves on the second signal, which ends draining at once. */
   readonly second: Promise<void>;
   close(): void;
 }

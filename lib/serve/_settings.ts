@@ -1,4 +1,4 @@
-/** What `serve` runs with: flags made into values, and what `--dev` means for those not given. */
+/** The settings of `serve`: parsed flag values, with the defaults that `--dev` changes. */
 
 import { outwardAddress } from "../host/mod.ts";
 import { type CompatVersion, refuseOldEmbedded, type StructureGuard } from "../inject/mod.ts";
@@ -16,23 +16,23 @@ import { INJECT_MAP, mapName, MESH_MAP } from "../kube/installation.ts";
 import type { SERVE_FLAGS } from "./_flags.ts";
 import { readTlsSettings, type ServeTlsSettings } from "./_tls_settings.ts";
 
-/** Port of the page on this machine, unless another one is given. */
+/** The default port of the playground page. */
 export const PLAYGROUND_PORT = 15080;
 
 export type ServeArgs = Args<typeof SERVE_FLAGS>;
 
 export interface ServeSettings {
   readonly isDev: boolean;
-  /** Where to register a webhook while developing; "" for nowhere. */
+  /** The kubeconfig context to register a development webhook in; "" for none. */
   readonly context: string;
-  /** Where that cluster reaches this machine. */
+  /** The host at which that cluster can reach this machine. */
   readonly devHost: string;
   readonly address: string;
   readonly port: number;
   readonly monitoringPort: number | undefined;
   readonly playground: {
     readonly port: number | undefined;
-    /** Whether the port was given, and is no default. */
+    /** Whether the port was set explicitly. */
     readonly isAsked: boolean;
     readonly showsConfig: boolean;
   };
@@ -40,7 +40,7 @@ export interface ServeSettings {
   readonly injectConfig: string;
   readonly injectValues: string;
   readonly meshConfig: string;
-  /** Files that need not be there, since nobody asked for them by name. */
+  /** Reports whether a file may be absent, because no flag names it. */
   readonly isOptional: (name: "injectConfig" | "injectValues" | "meshConfig") => boolean;
   readonly tlsCertFile: string;
   readonly tlsKeyFile: string;
@@ -56,37 +56,37 @@ export interface ServeSettings {
   readonly logFormat: LogFormat;
   readonly logLevel: LogLevel;
   readonly revision: string;
-  /** As in URLs and values; absent where it is for the values to say. */
+  /** The name of the cluster; absent to use the one in the values. */
   readonly clusterId?: string;
   readonly kubeconfig: string;
-  /** Where the config maps are. */
+  /** The namespace of the config maps. */
   readonly namespace: string;
-  /** The names in full; "" where the texts are files. */
+  /** The full names of the config maps; "" if the texts come from files. */
   readonly injectConfigMap: string;
   readonly meshConfigMap: string;
   readonly proxyConfigs: boolean;
   readonly events: boolean;
   readonly compat: CompatVersion;
-  /** Of a config with one template; told from it where they are not given. */
+  /** The delimiters of a single-template config; detected if absent. */
   readonly leftDelim?: string;
   readonly rightDelim?: string;
   readonly acceptYamlReviews?: boolean;
-  /** What becomes of pods that would change a template's structure. */
+  /** What to do with a pod that changes the structure of a template. */
   readonly structureGuard?: StructureGuard;
-  /** Whether pods are marked with the version of the configuration. */
+  /** Whether to annotate pods with the version of the configuration. */
   readonly stamp?: boolean;
-  /** Directory of the recording; `undefined` for none. */
+  /** The directory of the recording; `undefined` for none. */
   readonly record: string | undefined;
   readonly recordMaxBytes: number;
-  /** What the second configuration has instead of the first one's; all absent for none. */
+  /** The files of the shadow configuration that replace the served texts; all absent for none. */
   readonly shadowConfig: string | undefined;
   readonly shadowValues: string | undefined;
   readonly shadowMesh: string | undefined;
-  /** Settings that the injector reads by istiod's names. */
+  /** Settings of the injector by the names of istiod's environment variables. */
   readonly variables: ReadonlyMap<string, string>;
 }
 
-/** What `--dev` puts in place of a default. */
+/** The defaults that `--dev` changes. */
 const DEV_DEFAULTS: Readonly<Record<string, string | number>> = {
   address: "127.0.0.1",
   port: 15017,
@@ -96,22 +96,22 @@ const DEV_DEFAULTS: Readonly<Record<string, string | number>> = {
   "config-source": "embedded",
 };
 
-/** The flags in force: `--dev` changes defaults, never what was given. */
+/** Returns the effective flags. `--dev` changes defaults, but never flags that are set. */
 export function flagsInForce({ flags, sources }: ServeArgs): ServeArgs["flags"] {
   if (!flags.dev) return flags;
   const isDefault = (name: string) => (sources as Record<string, string>)[name] === "default";
   const changed = Object.entries(DEV_DEFAULTS).filter(([name]) => {
-    // Who names a config means it.
+    // An explicit config takes precedence over the built-in one.
     const isNamed = !isDefault("injectConfig") || flags["inject-configmap"] !== "";
     if (name === "config-source" && isNamed) return false;
-    // A cluster cannot get to where only this machine does.
+    // A cluster cannot reach a loopback address.
     if (name === "address" && flags.context !== "" && !isLoopback(devHost(flags))) return false;
     return isDefault(name);
   });
   return { ...flags, ...Object.fromEntries(changed) };
 }
 
-/** Throws a UsageError for a value that makes no sense. */
+/** Converts flags to settings; throws a UsageError for invalid values. */
 export function readSettings(args: ServeArgs): ServeSettings {
   const flags = flagsInForce(args);
   refuseTwoPlaces(args);
@@ -185,15 +185,14 @@ export function readSettings(args: ServeArgs): ServeSettings {
   };
 }
 
-/** Whoever names two places for the same text would be told of neither that it is not read. */
+/** Rejects two sources for the same text, one of which would be silently ignored. */
 function refuseTwoPlaces({ flags, sources }: ServeArgs): void {
   const rows = [
     ["inject-configmap", ["injectConfig", "injectValues"]],
     ["mesh-configmap", ["meshConfig"]],
   ] as const;
   const refuse = (map: string, other: string) => {
-    const what =
-      `Flags "--${map}" and "${other}" name two places for the same text, wanted is one.`;
+    const what = `Flags "--${map}" and "${other}" are mutually exclusive.`;
     throw new UsageError(`${what} Run "outrigger help serve"`);
   };
   for (const [map, files] of rows) {
@@ -206,7 +205,7 @@ function refuseTwoPlaces({ flags, sources }: ServeArgs): void {
   }
 }
 
-/** An installation without a revision of its own goes by "default", and its maps have none at their end. */
+/** Resolves the name of a config map. The names of the "default" revision have no suffix. */
 function configMap(given: string, usual: string, revision: string): string {
   if (given === "") return "";
   return mapName(given, { usual, revision: revision === "default" ? "" : revision });
@@ -222,7 +221,7 @@ function isLoopback(name: string): boolean {
 
 function useless(flag: string, other: string): UsageError {
   return new UsageError(
-    `Flag "--${flag}" means nothing without --${other}. Run "outrigger help serve"`,
+    `Flag "--${flag}" requires --${other}. Run "outrigger help serve"`,
   );
 }
 
@@ -238,12 +237,12 @@ function atLeast(least: number, name: string, value: number): number {
   return atLeastFlag(least, { command: "serve", name }, value);
 }
 
-/** Room for a large configuration and some pods. */
+/** The smallest recording: enough for a large configuration and some pods. */
 const MIN_RECORD_BYTES = 1024 * 1024;
 
 const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error", "none"];
 
-/** Istio's form is `scope:level,…`; of its scopes we have one, called default or all. */
+/** Parses Istio's syntax `scope:level,…`. The only scope is called default or all; others are ignored. */
 function logLevel(text: string): LogLevel {
   let found: LogLevel = "info";
   for (const part of text.split(",")) {

@@ -1,6 +1,7 @@
 /**
- * The second configuration of `serve`: files of its own over the texts of the first, read again when they
- * change, built anew when either does. Whatever is wrong with it is told, and harms nothing.
+ * The shadow configuration of `serve`: files that replace some of the served texts. It is reloaded when the
+ * files change, and rebuilt when the files or the served texts change. Its errors are logged and do not
+ * affect serving.
  */
 
 import type { ReviewInjector } from "../admission/mod.ts";
@@ -24,21 +25,21 @@ export interface ShadowContext {
 }
 
 export interface ShadowConfig {
-  /** Beside an injector that was made of these; `undefined` where there is none that works. */
+  /** Returns the shadow of the injector with these texts; `undefined` if it cannot be built. */
   injector(main: EngineSources): ShadowInjector | undefined;
   close(): void;
 }
 
-/** How often files are looked for that are not there or cannot be used yet. */
+/** How often to retry while the files are missing or invalid. */
 const RETRY_MS = 30_000;
 
-/** Never waits and never throws. */
+/** Opens the shadow configuration in the background. Never throws. */
 export function openShadow({ settings, host, clock, log, build }: ShadowContext): ShadowConfig {
   const { shadowConfig: config, shadowValues: values, shadowMesh: mesh } = settings;
   const given = { config, values, mesh };
   const files = Object.fromEntries(Object.entries(given).filter(([, path]) => path !== undefined));
   let reload: ConfigReload<ConfigTexts> | undefined;
-  /** What was built last, and of what. */
+  /** The last injector and the texts it was built from. */
   let built: { main: EngineSources; own: ConfigTexts; injector?: ShadowInjector } | undefined;
   let isClosed = false;
   let cancel = () => {};
@@ -46,7 +47,7 @@ export function openShadow({ settings, host, clock, log, build }: ShadowContext)
 
   const refuse = (error: unknown) => {
     const message = error instanceof Error ? error.message : String(error);
-    if (message !== lastFailure) log.error("shadow configuration refused", { error: message });
+    if (message !== lastFailure) log.error("shadow configuration rejected", { error: message });
     lastFailure = message;
   };
   const open = async () => {

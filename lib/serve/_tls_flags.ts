@@ -1,4 +1,4 @@
-/** The flags of `serve` that are about certificates and caBundles; see _serve_flags.ts. */
+/** The flags of `serve` for certificates and caBundles. */
 
 import type { Flag } from "../flags/mod.ts";
 
@@ -6,9 +6,10 @@ export const SERVE_TLS_FLAGS = [
   {
     name: "tls",
     type: "string",
-    value: "WHERE",
-    description: "where the certificate comes from: the files above, or a Secret of ours that is " +
-      "made and renewed without help",
+    value: "SOURCE",
+    description:
+      "source of the certificate: the files above, or a Secret that the injector creates and " +
+      "renews automatically",
     choices: ["files", "auto"],
     default: "files",
     env: "OUTRIGGER_TLS",
@@ -17,7 +18,7 @@ export const SERVE_TLS_FLAGS = [
     name: "tls-secret",
     type: "string",
     value: "NAME",
-    description: "that Secret, and the Lease under which it is written",
+    description: "name of that Secret, and of the Lease that guards it",
     default: "outrigger-tls",
     env: "OUTRIGGER_TLS_SECRET",
   },
@@ -25,7 +26,7 @@ export const SERVE_TLS_FLAGS = [
     name: "service",
     type: "string",
     value: "NAME",
-    description: "the Service that the API server calls, for which its certificate is",
+    description: "name of the Service that the API server calls; the certificate is issued for it",
     default: "outrigger",
     env: "OUTRIGGER_SERVICE",
   },
@@ -33,13 +34,14 @@ export const SERVE_TLS_FLAGS = [
     name: "tls-name",
     type: "list",
     value: "NAME",
-    description: "another name or address it is for, as in the url of a webhook",
+    description:
+      "additional DNS name or IP address for the certificate, as in the url of a webhook",
   },
   {
     name: "tls-cert-lifetime",
     type: "string",
     value: "TIME",
-    description: "life of a certificate; with a third left it is renewed",
+    description: "lifetime of the certificate; renewed when a third of it is left",
     default: "2160h",
     env: "OUTRIGGER_TLS_CERT_LIFETIME",
   },
@@ -47,29 +49,30 @@ export const SERVE_TLS_FLAGS = [
     name: "tls-ca-lifetime",
     type: "string",
     value: "TIME",
-    description: "life of its authority, at least three times as long",
+    description: "lifetime of the CA; at least three times that of the certificate",
     default: "8760h",
     env: "OUTRIGGER_TLS_CA_LIFETIME",
   },
   {
     name: "reconcileWebhookConfig",
     type: "boolean",
-    description: "keep the caBundle of the webhook configurations of our revision; also with " +
-      "--tls auto, or where --caCertFile or a name below is given",
+    description:
+      "keep the caBundle of our revision's webhook configurations up to date; implied by " +
+      "--tls auto, --caCertFile and the two flags below",
     default: false,
   },
   {
     name: "webhookConfigName",
     type: "string",
     value: "NAME",
-    description: "keep that of this configuration instead, whatever its revision",
+    description: "webhook configuration to keep up to date instead, regardless of its revision",
     default: "istio-sidecar-injector",
   },
   {
     name: "webhookName",
     type: "string",
     value: "NAME",
-    description: "the webhook in it",
+    description: "name of the webhook in that configuration",
     default: "sidecar-injector.istio.io",
   },
 ] as const satisfies readonly Flag[];

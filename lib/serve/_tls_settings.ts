@@ -1,4 +1,4 @@
-/** What `serve` does about certificates and caBundles, by its flags. */
+/** The certificate and caBundle settings of `serve`. */
 
 import { type Args, durationFlag, UsageError } from "../flags/mod.ts";
 import type { SERVE_TLS_FLAGS } from "./_tls_flags.ts";
@@ -9,13 +9,13 @@ import { DEFAULT_REVISION } from "../webhook/configuration.ts";
 export interface ServeTlsSettings {
   readonly source: "files" | "auto" | "dev";
   readonly secret: string;
-  /** Of the certificate that we make. */
+  /** The names in the certificate that we issue. */
   readonly names: readonly string[];
   readonly certificateLifetimeMs: number;
   readonly authorityLifetimeMs: number;
-  /** Whose caBundle is kept; absent where nobody's is. */
+  /** The webhooks whose caBundle to keep up to date. Absent means none. */
   readonly selection?: WebhookSelection;
-  /** The authorities, where the certificate is of files. */
+  /** The file with the CA certificates, if the certificate comes from files. */
   readonly caCertFile: string;
 }
 
@@ -29,7 +29,7 @@ export interface OtherFlags {
   readonly caCertFile: { readonly path: string; readonly isGiven: boolean };
 }
 
-/** Throws a UsageError for what makes no sense together. */
+/** Reads the settings; throws a UsageError for flags that conflict. */
 export function readTlsSettings({ flags, sources }: TlsArgs, other: OtherFlags): ServeTlsSettings {
   const source = other.isDev && sources.tls === "default" ? "dev" : flags.tls;
   const duration = (name: "tls-cert-lifetime" | "tls-ca-lifetime") =>
@@ -37,14 +37,14 @@ export function readTlsSettings({ flags, sources }: TlsArgs, other: OtherFlags):
   const certificateLifetimeMs = duration("tls-cert-lifetime");
   const authorityLifetimeMs = duration("tls-ca-lifetime");
   if (certificateLifetimeMs === 0 || authorityLifetimeMs < 3 * certificateLifetimeMs) {
-    // The authority is replaced with a third of its life left, and must outlast what it signed.
+    // The CA is replaced when a third of its lifetime is left, and must outlast the certificates it signed.
     throw misuse(
       `Flag "--tls-ca-lifetime" expects at least three times --tls-cert-lifetime, ` +
         `got ${flags["tls-ca-lifetime"]} and ${flags["tls-cert-lifetime"]}.`,
     );
   }
   if (source === "auto" && other.clientCaFile !== undefined) {
-    throw misuse(`Flag "--clientCAFile" goes with --tls files alone.`);
+    throw misuse(`Flag "--clientCAFile" requires --tls files.`);
   }
   const selection = selectionOf({ flags, sources }, { ...other, source });
   return {
@@ -58,7 +58,7 @@ export function readTlsSettings({ flags, sources }: TlsArgs, other: OtherFlags):
   };
 }
 
-/** The name of the configuration that Istio 1.1 to 1.4 had, without a revision. */
+/** The name of the configuration in Istio 1.1 to 1.4, which has no revision label. */
 const CLASSIC_CONFIGURATION = "istio-sidecar-injector";
 
 function selectionOf(
@@ -67,7 +67,7 @@ function selectionOf(
 ): WebhookSelection | undefined {
   if (source === "dev") return undefined;
   const isGiven = (name: keyof typeof sources) => sources[name] !== "default";
-  // Who says no means no, whatever else is said.
+  // An explicit "no" overrides all other flags.
   if (isGiven("reconcileWebhookConfig") && !flags.reconcileWebhookConfig) return undefined;
   const ours = revision || DEFAULT_REVISION;
   if (isGiven("webhookConfigName") || isGiven("webhookName")) {

@@ -1,13 +1,13 @@
-/** What is said of a watch: why it fails, what holds meanwhile, and that it is in step again. */
+/** Logs the failures and recoveries of a watch. */
 
 import { ApiError } from "../kube/api_error.ts";
 import type { Logger } from "../server/mod.ts";
 
 export interface WatchLogOptions {
   readonly log: Pick<Logger, "debug" | "info" | "warn">;
-  /** What holds meanwhile, asked at that moment. */
+  /** Describes the behavior while the watch fails. Called on each failure. */
   readonly meanwhile: () => string;
-  /** Whether most installations do without the right to watch it. */
+  /** Whether most installations do not grant permission to watch it. */
   readonly isOptional?: boolean;
 }
 
@@ -21,7 +21,7 @@ export function watchLog(what: string, options: WatchLogOptions): WatchLog {
   let isLoud = false;
   return {
     onFailure(message, error) {
-      // Custom resources that nobody installed are no trouble.
+      // It is normal that a CustomResourceDefinition is not installed.
       const isAbsent = error instanceof ApiError && error.code === "not_found";
       isLoud ||= !isAbsent;
       const fields = { watch: what, error: message, meanwhile: meanwhile() };
@@ -31,7 +31,7 @@ export function watchLog(what: string, options: WatchLogOptions): WatchLog {
       else log.warn("watch failing", fields);
     },
     onRecovery() {
-      if (isLoud) log.info("watch in step again", { watch: what });
+      if (isLoud) log.info("watch recovered", { watch: what });
       isLoud = false;
     },
   };

@@ -1,5 +1,5 @@
 /**
- * The running server: its settings, where its configuration comes from, what it knows of the cluster, its
+ * The server process: its settings, the sources of its configuration, its view of the cluster, its
  * certificates and its life cycle. `lib/server` has the listener and the routes.
  */
 
@@ -22,7 +22,7 @@ export async function runServer(
   settings: ServeSettings,
   options: { readonly host: Host; readonly program: Build },
 ): Promise<number> {
-  // Loaded on demand, so that other commands do not wait for a server that they do not run.
+  // Loaded on demand, so that other commands do not pay for it.
   const { runServer } = await import("./_run.ts");
   return await runServer(settings, options);
 }

@@ -127,7 +127,7 @@ const drift = Math.max(...warm.map((bytes) => Math.abs(bytes - median) / median)
 const seconds = (performance.now() - started) / 1000;
 const log = program.output();
 const taken = log.split('"message":"certificate loaded"').length - 1;
-const refused = log.split('"message":"configuration refused"').length - 1;
+const refused = log.split('"message":"configuration rejected"').length - 1;
 program.kill("SIGTERM");
 const code = await program.exited;
 console.log(

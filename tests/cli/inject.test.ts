@@ -362,14 +362,14 @@ describe("outrigger inject --context", () => {
     [
       "no config map",
       { [INJECTOR]: undefined },
-      `Cannot use ${NAMED} of context "here": no ConfigMap found; --injectConfigMapName, ` +
-      "--istioNamespace or --revision may name another\n",
+      `Cannot use ${NAMED} of context "here": not found; check --injectConfigMapName, ` +
+      "--istioNamespace and --revision\n",
     ],
     [
       "no mesh config map",
       { [`${MAPS}/istio`]: undefined },
-      'Cannot use ConfigMap "istio-system/istio" of context "here": no ConfigMap found; ' +
-      "--meshConfigMapName, --istioNamespace or --revision may name another\n",
+      'Cannot use ConfigMap "istio-system/istio" of context "here": not found; check ' +
+      "--meshConfigMapName, --istioNamespace and --revision\n",
     ],
     [
       "no config in it",

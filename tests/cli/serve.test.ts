@@ -101,7 +101,7 @@ describe("serve --print-config", () => {
     expect(code).toBe(1);
     expect(stderr).toBe(
       'outrigger: Cannot read ConfigMap "istio-system/x" without a cluster: ' +
-        "--kubeconfig names none\n",
+        "--kubeconfig is not set\n",
     );
   });
 
@@ -128,20 +128,20 @@ describe("wrong usage", () => {
       "--compat 2.0",
       'Flag "--compat" expects a version of Istio, as in 1.22 or 0.8, or today, got "2.0".',
     ],
-    ["--context kind-kind", 'Flag "--context" means nothing without --dev.'],
-    ["--dev --dev-host 10.0.0.1", 'Flag "--dev-host" means nothing without --context.'],
+    ["--context kind-kind", 'Flag "--context" requires --dev.'],
+    ["--dev --dev-host 10.0.0.1", 'Flag "--dev-host" requires --context.'],
     ["--log-format xml", 'Flag "--log-format" expects json or text, got "xml".'],
     [
       "--inject-configmap a --injectConfig b",
-      'Flags "--inject-configmap" and "--injectConfig" name two places for the same text,',
+      'Flags "--inject-configmap" and "--injectConfig" are mutually exclusive.',
     ],
     [
       "--mesh-configmap a --meshConfig b",
-      'Flags "--mesh-configmap" and "--meshConfig" name two places for the same text,',
+      'Flags "--mesh-configmap" and "--meshConfig" are mutually exclusive.',
     ],
     [
       "--inject-configmap a --config-source embedded",
-      'Flags "--inject-configmap" and "--config-source embedded" name two places',
+      'Flags "--inject-configmap" and "--config-source embedded" are mutually exclusive',
     ],
     ["--injectconfig x", 'Unknown flag "--injectconfig": did you mean "--injectConfig"?'],
   ])("serve %s", async (args, message) => {
@@ -234,7 +234,7 @@ describe("the program", () => {
     await until(async () => await labelOf(client) === "two");
 
     files.write("config", "policy: enabled\ntemplates: {sidecar: '{{ if }}'}\n");
-    const refused = await program.line(({ message }) => message === "configuration refused");
+    const refused = await program.line(({ message }) => message === "configuration rejected");
     expect(refused).toMatchObject({ level: "error", file: `${files.directory}/config`, line: 2 });
     expect(await labelOf(client)).toBe("two");
     const ready = await plain(program, "/readyz");

@@ -81,7 +81,7 @@ describe("outrigger certs create", () => {
     const refused = await create(ADMIN);
     expect(refused.code).toBe(1);
     expect(refused.err).toContain(
-      'Cannot create Secret "certs-e2e/certs": it is there already; --overwrite replaces it',
+      'Cannot create Secret "certs-e2e/certs": it already exists. Replace it with --overwrite',
     );
     expect(await secretTexts()).toEqual(before);
     expect((await create(ADMIN, "--overwrite")).code).toBe(0);
@@ -170,7 +170,10 @@ describe("outrigger certs patch-ca-bundle", () => {
     const patch = (...flags: string[]) =>
       outrigger(["certs", "patch-ca-bundle", "-n", HOME, ADMIN, ...flags], { stdin });
     const { out, err, code } = await patch("--secret=certs");
-    expect({ code, err }).toEqual({ code: 0, err: "Set the caBundle: webhooks 2, placeholders 0\n" });
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: "Set the caBundle: webhooks 2, placeholders 0\n",
+    });
     const authority = (await secretTexts())["ca.crt"];
     const lines = out.split("\n");
     expect(lines.filter((line) => !line.includes("caBundle:")).join("\n")).toBe(stdin);

@@ -247,7 +247,7 @@ describe("outrigger serve with config maps, by a service account with the least 
     expect(config.failure).toEndWith(`; still serving version ${config.version}`);
     expect(await tagNow()).toBe("two");
     expect(await monitoring("/metrics")).toContain("\noutrigger_config_failing 1\n");
-    const line = await injector.program.line(({ message }) => message === "configuration refused");
+    const line = await injector.program.line(({ message }) => message === "configuration rejected");
     expect(line).toMatchObject({
       level: "error",
       configMap: `${SYSTEM}/${INJECT_MAP}`,
@@ -262,7 +262,7 @@ describe("outrigger serve with config maps, by a service account with the least 
   test("a ConfigMap that is deleted goes on serving, and is taken when it is back", async () => {
     await admin.delete(CONFIG_MAPS, { namespace: SYSTEM, name: INJECT_MAP });
     const failure = await until("it is told", async () => (await readyz()).config.failure);
-    expect(failure).toContain("it is not there any more");
+    expect(failure).toContain("it was deleted");
     expect(await tagNow()).toBe("four");
     await saveInject(valuesWith("five"));
     await podsTurn("back", hasTag("five"));

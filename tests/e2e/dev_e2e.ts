@@ -60,7 +60,7 @@ describe("deno task dev -- --context", () => {
     expect(program.output()).toContain(
       "kubectl --context e2e label namespace NAMESPACE istio.io/rev=dev\n",
     );
-    await program.line(({ message }) => message === "the API server gets here");
+    await program.line(({ message }) => message === "API server can reach this machine");
     expect(await stop(program)).toBe(0);
   });
 
@@ -96,7 +96,7 @@ describe("deno task dev -- --context", () => {
     expect(await configuration()).toBeUndefined();
   });
 
-  test("says that the API server does not get here", async () => {
+  test("says that the API server cannot reach this machine", async () => {
     // A name that leads nowhere, by RFC 2606.
     await using program = await startProgram([
       ...["serve", "--dev", "--context=e2e", "--dev-host=nowhere.invalid", "--port=0"],

@@ -197,8 +197,8 @@ describe("outrigger inject --context, RBAC on", () => {
       code: 1,
       out: "",
       err: 'outrigger: Cannot use ConfigMap "istio-system/istio-sidecar-injector-none" of ' +
-        'context "e2e": no ConfigMap found; --injectConfigMapName, --istioNamespace or ' +
-        "--revision may name another\n",
+        'context "e2e": not found; check --injectConfigMapName, --istioNamespace ' +
+        "and --revision\n",
     });
     const torn = await inject(file, ["--injectConfigMapName", "istio-sidecar-injector-torn"]);
     expect(torn.err).toBe(

@@ -149,7 +149,7 @@ const secretName = { namespace: HOME, name: SECRET };
 const steps = (replicas: readonly Program[]) =>
   replicas.flatMap((replica) =>
     replica.output().split("\n").flatMap((line) =>
-      /"message":"(authority and[^"]*|next[^"]*|certificate issued|old[^"]*)"/.exec(line)?.[1] ?? []
+      /"message":"(CA and[^"]*|next[^"]*|certificate issued|old[^"]*)"/.exec(line)?.[1] ?? []
     )
   );
 
@@ -188,7 +188,7 @@ describe("serve --tls auto", () => {
     replicas = await Promise.all([startReplica(), startReplica()]);
     await untilReady(replicas);
     say(`ready with caBundle ${((performance.now() - began) / 1000).toFixed(1)} s after the start`);
-    expect(steps(replicas)).toEqual(["authority and certificate created"]);
+    expect(steps(replicas)).toEqual(["CA and certificate created"]);
     const secret = await admin.get(SECRETS, secretName);
     expect(secret.type).toBe("kubernetes.io/tls");
     expect(Object.keys(secret.data as object).sort()).toEqual([
@@ -446,12 +446,14 @@ describe("an authority that is replaced", () => {
     await until("an authority retired, and then the next", async () => {
       const now = await authorities();
       if (seen.at(-1) !== now) seen.push(now);
-      return count("old authority retired") >= 2 ? true : undefined;
+      return count("old CA removed") >= 2 ? true : undefined;
     }, 150_000);
     const { pods, failures } = await stream.end();
     say(
       `${pods} pods, ${failures.length} failures; ${count("certificate issued")} certificates, ` +
-        `${count("next authority announced")} authorities, trusted at a time: ${seen.join(" ")}`,
+        `${count("next CA published in the caBundle")} authorities, trusted at a time: ${
+          seen.join(" ")
+        }`,
     );
     expect(failures).toEqual([]);
     expect(pods).toBeGreaterThan(1000);

@@ -140,7 +140,7 @@ describe("watchConfigMaps()", () => {
       ),
     }],
     ["values that are gone", { config: CONFIG }, {
-      message: expect.stringContaining('its key "values" is gone; still serving version '),
+      message: expect.stringContaining('key "values" was deleted; still serving version '),
     }],
   ];
   test.each(rows)("keeps serving over %s, and says where and why", async (_, data, expected) => {
@@ -162,7 +162,7 @@ describe("watchConfigMaps()", () => {
     await send("deleted", object);
     expect(reload.current().value).toMatchObject(GOOD);
     expect(failures.map(({ message }) => message)).toEqual([
-      'Cannot load ConfigMap "mesh/inject": it is not there any more; ' +
+      'Cannot load ConfigMap "mesh/inject": it was deleted; ' +
       `still serving version ${reload.current().version}`,
     ]);
     await send("added", map("inject", { ...GOOD, values: "a: 2" }));
@@ -200,7 +200,7 @@ describe("there()", () => {
     const said = await outcome(maps.there(NEVER));
     await parts.clock.advance(30_000);
     expect(said()).toBe("waiting");
-    expect(logged).toEqual(["waiting for a config map"]);
+    expect(logged).toEqual(["waiting for config map"]);
     parts.maps.watch!.send({ type: "added", object: map("inject", { config: CONFIG }) });
     await parts.clock.advance(0);
     expect(said()).toBe(true);
@@ -211,7 +211,7 @@ describe("there()", () => {
     [
       "that is not there",
       undefined,
-      "there is none; --inject-configmap, --namespace or --revision may name another",
+      "not found; check --inject-configmap, --namespace and --revision",
     ],
     [
       "that nobody answers for",

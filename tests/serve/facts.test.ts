@@ -161,11 +161,11 @@ describe("watchFacts()", () => {
     nodes.listFails = undefined;
     await clock.advance(60_000);
     expect(watch.watches()).toEqual({ nodes: undefined });
-    expect(logged[1]).toBe("info watch in step again nodes");
+    expect(logged[1]).toBe("info watch recovered nodes");
     nodes.listFails = nodes.watchFails = new ApiError("unreachable", "gone");
     nodes.watch!.fail(nodes.listFails);
     await clock.advance(1000);
-    expect(logged[2]).toBe("warn watch failing nodes | gone | what was seen last holds");
+    expect(logged[2]).toBe("warn watch failing nodes | gone | using the last known state");
     expect(watch.facts().nodes).toEqual([]);
     watch.close();
   });

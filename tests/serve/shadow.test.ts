@@ -31,7 +31,7 @@ test("a broken shadow harms nobody, and one that is mended tells what would diff
     expect(patch).toContain('"image":"proxy"');
   };
   await send();
-  const refused = await program.line(({ message }) => message === "shadow configuration refused");
+  const refused = await program.line(({ message }) => message === "shadow configuration rejected");
   expect(refused).toMatchObject({
     level: "error",
     error: 'template: inject:1: function "nope" not defined',
@@ -104,8 +104,8 @@ describe("openShadow()", () => {
     const messages = host.out.stdout.trim().split("\n").map((line) => JSON.parse(line))
       .map(({ message, error }) => `${message}${error ? `: ${error}` : ""}`);
     expect(messages).toEqual([
-      'shadow configuration refused: Cannot read "d/config": no such file or directory',
-      "shadow configuration refused: bad config",
+      'shadow configuration rejected: Cannot read "d/config": no such file or directory',
+      "shadow configuration rejected: bad config",
       "shadow configuration loaded",
     ]);
     shadow.close();

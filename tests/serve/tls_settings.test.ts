@@ -66,7 +66,7 @@ describe("serve's certificate", () => {
     ],
     ["--tls auto --tls-cert-lifetime 0s", 'Flag "--tls-ca-lifetime" expects at least three times'],
     ["--tls-cert-lifetime x", 'Flag "--tls-cert-lifetime" expects a duration such as 20s or 1m30s'],
-    ["--tls auto --clientCAFile /x", 'Flag "--clientCAFile" goes with --tls files alone.'],
+    ["--tls auto --clientCAFile /x", 'Flag "--clientCAFile" requires --tls files.'],
   ])("%s is wrong usage", (line, message) => {
     expect(() => tls(line)).toThrow(message);
   });
