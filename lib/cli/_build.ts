@@ -1,8 +1,8 @@
-/** What this build is: the version from deno.json, and the commit that `deno task build` writes in. */
+/** The version of this build, from deno.json, and the commit, which `deno task build` sets. */
 
 import config from "../../deno.json" with { type: "json" };
 
-/** Put in place of this name by `bun build --define`; not there when the sources are run. */
+/** Defined by `bun build --define`; undefined when running from source. */
 declare const OUTRIGGER_COMMIT: string | undefined;
 
 export const VERSION: string = config.version;

@@ -1,10 +1,10 @@
-/** Changes of pods for people: a line each, in colour, and who has them. */
+/** Formats changes of pods as text: one colored line per change, and the pods that have it. */
 
 import { type Change, type ChangeGroup, changeLine } from "../compare/mod.ts";
 import { visible } from "../data/visible.ts";
 import { type Colour, type Paint } from "./_terminal.ts";
 
-/** A config's change touches a dozen places; past this, data is for programs. */
+/** The maximum number of lines per group. A typical config change touches a dozen places. */
 const MAX_LINES = 30;
 const MAX_NAMES = 3;
 
@@ -16,10 +16,10 @@ export function changeLines(changes: readonly Change[], paint: Paint): string {
     return `  ${paint(COLOURS[line[0]], line)}\n`;
   });
   const more = changes.length - lines.length;
-  return lines.join("") + (more > 0 ? `  … and ${more} more; -o json has all\n` : "");
+  return lines.join("") + (more > 0 ? `  … and ${more} more; use -o json to see all\n` : "");
 }
 
-/** A group's title: how many, and the first of them. */
+/** Returns the title of a group: the number of its members and the first few names. */
 export function groupTitle({ members }: ChangeGroup<string>, what: string): string {
   const names = visible(members.slice(0, MAX_NAMES).join(", "));
   const more = members.length - MAX_NAMES;

@@ -1,6 +1,6 @@
 /**
- * What may come next on a command line: the words so far in, candidates for the last of them out. Made
- * from the descriptors that parsing is made from; knows nothing of any shell.
+ * Computes shell completions: takes the words of a command line and returns the candidates for the last
+ * one. Uses the same command descriptors as the parser, and is independent of the shell.
  */
 
 import type { Command, Flag } from "./command.ts";
@@ -11,19 +11,21 @@ export interface Candidate {
 }
 
 export type Completion =
-  /** The names of files: a shell knows those best. */
+  /** File names, which the shell completes itself. */
   | { readonly kind: "files" }
   | { readonly kind: "words"; readonly candidates: readonly Candidate[] };
 
-/** A value that stands for a file or directory by its name in help, as in `FILE|DIR|-`. */
+/** Matches placeholders that stand for a file or directory, such as `FILE|DIR|-`. */
 const FILES = /\b(FILE|DIR|CONFIG)\b/;
 
 /**
- * @param words What follows `outrigger`; the last one is what is being typed, "" where that is nothing yet.
+ * Returns the completion of a command line.
+ *
+ * @param words The words after `outrigger`. The last one is being typed, and may be "".
  */
 export function complete(commands: readonly Command[], words: readonly string[]): Completion {
   const last = words.at(-1) ?? "";
-  // Bash splits `--flag=value` into three words, and calls what follows the sign a new one.
+  // Bash splits `--flag=value` into three words.
   const typed = last === "=" ? "" : last;
   const before = words.slice(0, -1);
   const { command, rest } = walk(commands, before);
@@ -43,7 +45,7 @@ function among(candidates: readonly Candidate[]): Completion {
 const NOTHING = among([]);
 const HELP: Candidate = { word: "--help", description: "print this help" };
 
-/** The command that words lead to, and those after it; none where a word is no command's name. */
+/** Finds the command that the words name, and the words after it. Undefined for an unknown command. */
 function walk(
   commands: readonly Command[],
   words: readonly string[],
@@ -72,7 +74,7 @@ function atTheBeginning(commands: readonly Command[]): Candidate[] {
   ];
 }
 
-/** The last word of each name: those before it stand on the line. */
+/** Returns the last word of each name; the words before it are already on the line. */
 function namesOf(commands: readonly Command[]): Candidate[] {
   return commands.map(({ name, summary }) => ({
     word: name.slice(name.lastIndexOf(" ") + 1),
@@ -81,7 +83,7 @@ function namesOf(commands: readonly Command[]): Candidate[] {
 }
 
 interface Line {
-  /** The words after the command's name, without the one being typed. */
+  /** The words after the command's name, except the one being typed. */
   readonly before: readonly string[];
   readonly typed: string;
   readonly commands: readonly Command[];
@@ -93,7 +95,7 @@ function within(command: Command, { before, typed, commands }: Line): Completion
   const equals = typed.indexOf("=");
   if (!isOver && typed.startsWith("--") && equals > 0) {
     const found = findFlag(command, typed.slice(0, equals));
-    // A file's name behind the sign is beyond what shells complete by themselves.
+    // The shell completes file names after the equals sign.
     const values = found === undefined ? NOTHING : valuesOf(found);
     if (values.kind === "files") return values;
     const start = typed.slice(0, equals + 1);
@@ -103,7 +105,7 @@ function within(command: Command, { before, typed, commands }: Line): Completion
   return argumentOf(command, { positionals, commands });
 }
 
-/** Reads the words as `parseArgs` would, but forgives all that is wrong: the line is not finished. */
+/** Reads the words like `parseArgs`, but ignores errors, since the line is incomplete. */
 function read(
   command: Command,
   before: readonly string[],
@@ -133,7 +135,7 @@ function read(
   return { flag: undefined, positionals, isOver: false };
 }
 
-/** Of `--name`, or the last letter of `-abc`. */
+/** Finds the flag of `--name`, or of the last letter of `-abc`. */
 function findFlag({ flags }: Command, word: string): Flag | undefined {
   if (word.startsWith("--")) return flags.find(({ name }) => `--${name}` === word);
   return flags.find(({ short }) => short !== undefined && word.endsWith(short));
@@ -155,7 +157,7 @@ function valuesOf(flag: Flag): Completion {
   }
 }
 
-/** Those that the line does not have yet, but for those that may come again. */
+/** Returns the flags that are not on the line yet, and repeatable flags. */
 function flagsOf({ flags }: Command, before: readonly string[]): Candidate[] {
   const given = new Set(before.map((word) => word.replace(/=.*/, "")));
   const left = flags.filter((flag) =>

@@ -1,7 +1,7 @@
 /**
- * What a shell needs to ask for candidates: a few lines each, which run `outrigger completion SHELL --
- * WORDS` and hand on what it prints: `files` or `words`, then a candidate a line. So a script stays good
- * when the program gets new commands and flags.
+ * Completion scripts for shells. Each script runs `outrigger completion SHELL -- WORDS`, which prints
+ * `files` or `words`, followed by one candidate per line. So the scripts need no update when commands or
+ * flags change.
  */
 
 import type { Candidate, Completion } from "./_complete.ts";
@@ -11,8 +11,8 @@ export type Shell = "bash" | "zsh" | "fish";
 export const SHELLS: readonly Shell[] = ["bash", "zsh", "fish"];
 
 export const SCRIPTS: Readonly<Record<Shell, string>> = {
-  // A word is a whole one up to the cursor, except that bash splits at `=`; see _complete.ts. Bash 3.2,
-  // which macOS has, knows no compopt.
+  // Bash passes the words up to the cursor, split at `=`; see _complete.ts. Bash 3.2, the version in macOS,
+  // does not have compopt.
   bash: `# bash completion for outrigger:  source <(outrigger completion bash)
 _outrigger() {
   local line kind= program=\${COMP_WORDS[0]/#\\~/$HOME}
@@ -54,7 +54,7 @@ complete -c outrigger -f -k -a '(__outrigger_complete)'
 `,
 };
 
-/** The candidates as a shell's script reads them. */
+/** Formats candidates for the script of a shell. */
 export function completionLines(completion: Completion, shell: Shell): string {
   const candidates = completion.kind === "files" ? [] : completion.candidates;
   return [completion.kind, ...candidates.map(FORMS[shell])].map((line) => `${line}\n`).join("");

@@ -1,6 +1,6 @@
 /**
- * The rights that an injector's service account needs. They follow from the settings that `serve` itself
- * would read from the Deployment's arguments and variables, so that `doctor` cannot disagree with it.
+ * Determines the RBAC permissions that the service account of an injector needs. They follow from the
+ * Deployment's arguments and environment variables, parsed by the same code as in `serve`.
  */
 
 import {
@@ -33,7 +33,7 @@ import { serve } from "./serve.ts";
 
 type Installed = Pick<DoctorFacts, "webhooks" | "services" | "deployments">;
 
-/** What a Deployment serves with; an error says which argument `serve` refuses. */
+/** Returns the settings of a Deployment, or the error if `serve` rejects its arguments. */
 export function settingsOf(deployment: ObjectLike): ServeSettings | UsageError {
   const [container] = templateOf(deployment).spec?.containers ?? [];
   const { args = [], env = [] } = container ?? {};
@@ -44,7 +44,7 @@ export function settingsOf(deployment: ObjectLike): ServeSettings | UsageError {
   try {
     const argv = args[0] === "serve" ? args.slice(1) : args;
     const parsed = parseArgs(serve, { argv, env: (name) => variables.get(name) });
-    if (parsed.help) return new UsageError("It prints its help and ends");
+    if (parsed.help) return new UsageError("--help makes it print help and exit");
     return readSettings(parsed.args as ServeArgs);
   } catch (error) {
     if (error instanceof UsageError) return error;
@@ -54,11 +54,11 @@ export function settingsOf(deployment: ObjectLike): ServeSettings | UsageError {
 
 export interface AccessContext {
   readonly hasProxyConfigs: boolean;
-  /** Places of the Secrets that exist, as in `outrigger-system/outrigger-tls`. */
+  /** The existing Secrets, as `namespace/name`. */
   readonly secrets: ReadonlySet<string>;
 }
 
-/** Of every Deployment behind a webhook that runs this program. */
+/** Returns the permissions that every Outrigger Deployment behind a webhook needs. */
 export function accessNeeds(facts: Installed, context: AccessContext): AccessNeed[] {
   return injectorsOf(facts).filter(runsOutrigger).flatMap((deployment) => {
     const settings = settingsOf(deployment);
@@ -86,14 +86,14 @@ function need(
   return verbs.split(" ").map((verb) => ({ verb, group, resource: plural, ...more }));
 }
 
-/** What is read or written all over the cluster. The injector works without, only less well. */
+/** Returns the cluster-wide permissions. Without them the injector works, but with fewer features. */
 function clusterNeeds(settings: ServeSettings, { hasProxyConfigs }: AccessContext): Need[] {
   const facts = factRights(settings)
     .filter(({ isOptional }) => !isOptional || hasProxyConfigs)
     .flatMap(({ resource, otherwise: why }) =>
       need("list watch", resource, { why, isOptional: true })
     );
-  const why = "Events are not written (--events)";
+  const why = "Events are not recorded (--events)";
   return [
     ...facts,
     ...(settings.events ? need("create patch", EVENTS, { why, isOptional: true }) : []),
@@ -115,7 +115,7 @@ export interface ConfigPlaces {
   readonly compat: CompatVersion;
 }
 
-/** The config maps that an injector reads: those of its flags, or those that are mounted as files. */
+/** Returns the config maps that an injector reads, from its flags or by their default names. */
 export function configPlaces(deployment: ObjectLike): ConfigPlaces {
   const settings = settingsOf(deployment);
   const { namespace = "default" } = deployment.metadata;
@@ -129,7 +129,7 @@ export function configPlaces(deployment: ObjectLike): ConfigPlaces {
   };
 }
 
-/** What `serve` of this version refuses of a Deployment's arguments; undefined where it takes them. */
+/** Reports arguments of a Deployment that this version of `serve` rejects; undefined if it accepts them. */
 export function argumentsFact(deployment: ObjectLike): ConfigFact | undefined {
   if (!runsOutrigger(deployment)) return undefined;
   const settings = settingsOf(deployment);
@@ -137,7 +137,7 @@ export function argumentsFact(deployment: ObjectLike): ConfigFact | undefined {
   const { namespace, name } = deployment.metadata;
   return {
     origin: `Deployment ${nameOf(deployment)}`,
-    // A program of another version may take them.
+    // Only a warning: another version may accept them.
     warnings: [settings.message],
     fix: `kubectl -n ${namespace} edit deployment ${name}`,
   };
@@ -148,7 +148,7 @@ interface ObjectName {
   readonly name: string;
 }
 
-/** Of `namespace/name`, or in the injector's own namespace. */
+/** Splits `namespace/name`; a bare name is in the injector's own namespace. */
 function placeOf(map: string, home: string): ObjectName {
   const [namespace, name] = map.includes("/") ? map.split("/", 2) : [home, map];
   return { namespace, name };
@@ -156,9 +156,13 @@ function placeOf(map: string, home: string): ObjectName {
 
 function secretNeeds({ tls, namespace }: ServeSettings, { secrets }: AccessContext): Need[] {
   if (tls.source !== "auto") return [];
-  const rest = { namespace, why: "certificates are not kept (--tls=auto)", isOptional: false };
+  const rest = {
+    namespace,
+    why: "the certificate is not maintained (--tls=auto)",
+    isOptional: false,
+  };
   const named = { ...rest, name: tls.secret };
-  // Once both are there, the right to create them may be taken away.
+  // Once both objects exist, the permission to create them may be removed.
   const isCreated = secrets.has(`${namespace}/${tls.secret}`);
   return [
     ...need("get list watch update", SECRETS, named),
@@ -172,7 +176,7 @@ function webhookNeeds(
   { deployment, facts }: { readonly deployment: ObjectLike; readonly facts: Installed },
 ): Need[] {
   if (selection === undefined) return [];
-  const rest = { why: "the caBundle is not kept", isOptional: false };
+  const rest = { why: "the caBundle is not kept up to date", isOptional: false };
   const { only } = selection;
   if (only !== undefined) {
     const name = only.configuration;

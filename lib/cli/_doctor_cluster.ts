@@ -1,4 +1,4 @@
-/** What `doctor` asks a cluster: reading only, and whatever may not be read is said and left out. */
+/** Collects facts for `doctor` from a cluster. Only reads; skips and reports what it may not read. */
 
 import {
   type AccessFact,
@@ -49,7 +49,7 @@ export async function factsOfCluster(
   host: Host,
 ): Promise<DoctorFacts> {
   const eyes = new Eyes(client);
-  // All else hangs on these: without a look at them there is nothing to be said.
+  // Everything else depends on these, so failing to list them is an error.
   const { items } = await client.list(MUTATING_WEBHOOK_CONFIGURATIONS);
   const webhooks = items as unknown as DoctorFacts["webhooks"];
   const namespaces = await eyes.list(NAMESPACES) ?? [];
@@ -116,7 +116,7 @@ export async function factsOfCluster(
   };
 }
 
-/** A cluster has thousands of workloads, and little of each is looked at. */
+/** Keeps only the labels of the pod template, since a cluster can have thousands of workloads. */
 function templateLabels(object: KubeObject): KubeObject {
   const { name, namespace } = object.metadata;
   const { labels } = templateOf(object as unknown as ObjectLike).metadata ?? {};
@@ -126,7 +126,7 @@ function templateLabels(object: KubeObject): KubeObject {
   };
 }
 
-/** The form in which kubectl applied an object, as it notes it. */
+/** Returns the kind and apiVersion that an object was applied with, from kubectl's annotation. */
 function appliedSource(object: ObjectLike): SourceFact | undefined {
   const text = object.metadata.annotations?.["kubectl.kubernetes.io/last-applied-configuration"];
   const applied = text === undefined ? undefined : parseJson(text) as ObjectLike | undefined;
@@ -135,7 +135,7 @@ function appliedSource(object: ObjectLike): SourceFact | undefined {
   return { about: `${kind} ${nameOf(object)}`, kind, apiVersion };
 }
 
-/** Anyone may have written an annotation. */
+/** Parses JSON from an annotation; returns undefined if it is malformed. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) ?? undefined;
@@ -149,7 +149,7 @@ function isSame(one: ObjectLike, other: ObjectLike): boolean {
     one.metadata.name === other.metadata.name;
 }
 
-/** Reading that goes on where something may not be read. */
+/** Reads from the cluster, and continues if access is denied. */
 class Eyes {
   readonly unseen: string[] = [];
   readonly #client: KubeClient;
@@ -203,7 +203,7 @@ class Eyes {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.code === "not_found") return undefined;
-      // Whoever may not look is told; a cluster that does not answer is no diagnosis.
+      // Report denied access. Without a reachable cluster there is no diagnosis.
       if (error.code !== "forbidden") throw error;
       this.unseen.push(error.message);
       return undefined;

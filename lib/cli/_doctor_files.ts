@@ -1,4 +1,4 @@
-/** What `doctor -f` looks at: a directory of manifests, as they would be applied. */
+/** Collects facts for `doctor -f` from manifests. */
 
 import {
   type DoctorFacts,

@@ -1,4 +1,4 @@
-/** What `doctor` makes of objects, whether a cluster or files brought them. */
+/** Derives facts for `doctor` from objects, whether from a cluster or from files. */
 
 import { decodeBase64 } from "../data/base64.ts";
 import {
@@ -19,7 +19,7 @@ import {
   readCertificates,
 } from "../host/mod.ts";
 
-/** Names of the Secrets that a Deployment may serve with: of a flag, or mounted. */
+/** Returns the names of the Secrets that may hold the serving certificate of a Deployment. */
 export function tlsSecretsOf(deployment: ObjectLike): string[] {
   const named = argumentOf(deployment, "tls-secret");
   if (named !== undefined) return [named];
@@ -29,10 +29,10 @@ export function tlsSecretsOf(deployment: ObjectLike): string[] {
   return volumes.flatMap(({ secret }) => secret?.secretName ?? []);
 }
 
-/** Keys of a Secret that may hold the serving certificate. */
+/** The keys of a Secret that may hold the serving certificate. */
 const CERTIFICATE_KEYS = ["tls.crt", "cert-chain.pem"];
 
-/** `undefined` for a Secret that holds something else. */
+/** Returns the facts about the certificate in a Secret; undefined if it contains none. */
 export function certificateFact(secret: ObjectLike): CertificateFact | undefined {
   const { namespace = "", name = "" } = secret.metadata;
   const text = (key: string) => {
@@ -65,7 +65,7 @@ export function certificateFact(secret: ObjectLike): CertificateFact | undefined
   }
 }
 
-/** Kinds with a pod template whose labels are looked at. */
+/** The kinds whose pod template labels are checked. */
 export const WORKLOADS: readonly string[] = ["Deployment", "StatefulSet", "DaemonSet"];
 
 export function workloadFact(object: ObjectLike, kind: string): WorkloadFact {
@@ -76,11 +76,11 @@ export function workloadFact(object: ObjectLike, kind: string): WorkloadFact {
 export interface ConfigObjects {
   readonly inject: ObjectLike;
   readonly mesh: ObjectLike | undefined;
-  /** As in `today` or 1, of the Deployment that reads them. */
+  /** The version that the Deployment emulates. */
   readonly compat: CompatVersion;
 }
 
-/** Whether config maps can be injected with: tried, as the server tries them. */
+/** Checks that an injector can be built from config maps, the same way as `serve` does. */
 export function configFact({ inject, mesh, compat }: ConfigObjects, host: Host): ConfigFact {
   const { namespace, name } = inject.metadata;
   const text = (map: ObjectLike | undefined, key: string) => {

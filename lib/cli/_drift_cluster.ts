@@ -1,4 +1,4 @@
-/** What `drift` looks at: pods, what owns them and what guards them, of a cluster or of files. */
+/** Reads pods, their owners and their PodDisruptionBudgets for `drift`, from a cluster or from files. */
 
 import type { Budget } from "../compare/mod.ts";
 import type { Host } from "../host/mod.ts";
@@ -18,14 +18,14 @@ import {
 } from "../kube/resources.ts";
 import { readDocuments } from "./_explain_inputs.ts";
 
-/** Where objects come from; each kind is asked for once it is needed. */
+/** A source of objects. Each kind is listed on demand. */
 export interface DriftObjects {
-  /** Of all kinds but pods, none and a warning where they may not be seen. */
+  /** Lists objects. If access to a kind other than pods is denied, warns and returns none. */
   list(resource: Resource): Promise<readonly KubeObject[]>;
 }
 
 export interface ClusterObjectsOptions {
-  /** `*` for all. */
+  /** The namespace, or `*` for all. */
   readonly namespace: string;
   readonly warn: (message: string) => void;
 }
@@ -36,22 +36,22 @@ export function clusterObjects(
 ): DriftObjects {
   return {
     async list(resource) {
-      // Istio's resources in its root namespace are for all others.
+      // ProxyConfigs in Istio's root namespace apply to all namespaces.
       const all = resource === PROXY_CONFIGS ? "*" : namespace;
       try {
         return (await client.list(resource, { namespace: all })).items;
       } catch (error) {
         if (!(error instanceof ApiError) || resource === PODS) throw error;
-        // Kinds that a cluster does not have, or a user may not see, leave the rest to be told.
+        // Without kinds that are not installed or not readable, the other results still hold.
         if (error.code !== "not_found" && error.code !== "forbidden") throw error;
-        if (error.code === "forbidden") warn(`${error.message}; the answer goes without them`);
+        if (error.code === "forbidden") warn(`${error.message}; continuing without them`);
         return [];
       }
     },
   };
 }
 
-/** From manifests, as `kubectl get pods,replicasets,deployments,pdb -A -o yaml` prints them. */
+/** Reads objects from a file, as `kubectl get pods,replicasets,deployments,pdb -A -o yaml` prints them. */
 export async function fileObjects(path: string, host: Host): Promise<DriftObjects> {
   const documents = await readDocuments(path, host);
   return {
@@ -64,9 +64,9 @@ function hasMetadata(document: Readonly<Record<string, unknown>>): document is K
   return typeof document.metadata === "object" && document.metadata !== null;
 }
 
-/** Objects between pods and workloads. */
+/** The kinds that own pods and may themselves be owned by a workload. */
 export const BETWEEN: readonly Resource[] = [REPLICA_SETS, JOBS];
-/** Workloads whose strategy matters to a restart. */
+/** The workloads whose update strategy affects a restart. */
 export const WORKLOADS: readonly Resource[] = [DEPLOYMENTS, STATEFUL_SETS, DAEMON_SETS];
 
 export async function listBudgets(objects: DriftObjects): Promise<readonly Budget[]> {
@@ -74,8 +74,8 @@ export async function listBudgets(objects: DriftObjects): Promise<readonly Budge
 }
 
 /**
- * The path by which the API server calls the injector of a revision: it may ask for variables in the
- * sidecar. `/inject` where there is no telling.
+ * Returns the URL path at which the API server calls the injector of a revision, since it can set
+ * variables of the sidecar. Returns `/inject` if unknown.
  */
 export async function webhookPath(objects: DriftObjects, revision: string): Promise<string> {
   interface Webhook {

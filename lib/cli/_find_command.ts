@@ -1,4 +1,4 @@
-/** A command by the words that lead to it, or the wrong-usage error that says which one was perhaps meant. */
+/** Finds a command by name, or throws an error that suggests a similar name. */
 
 import { didYouMean } from "./_nearest.ts";
 import { type Command, UsageError } from "./command.ts";
@@ -9,7 +9,7 @@ export interface FoundCommand {
   readonly rest: readonly string[];
 }
 
-/** Walks into groups as far as there are words; a flag ends the walk. */
+/** Finds a command or subcommand; stops at the first flag. */
 export function findCommand(
   commands: readonly Command[],
   [first, ...rest]: readonly string[],

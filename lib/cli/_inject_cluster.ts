@@ -1,6 +1,6 @@
 /**
- * What `inject` takes from a cluster: the config maps of an Istio installation, by the names that
- * `istioctl kube-inject` looks for, and its nodes. Nothing is asked of any cluster unless a flag names one.
+ * Reads the config maps of an Istio installation, by the names that `istioctl kube-inject` uses, and the
+ * nodes from a cluster. Contacts no cluster unless a flag selects one.
  */
 
 import { createClock, type Host, runProgram } from "../host/mod.ts";
@@ -27,22 +27,22 @@ export interface ClusterFlags {
   readonly meshConfigMapName: string | undefined;
 }
 
-/** A text of a config map, and where it is, as in `of ConfigMap "istio-system/istio"`. */
+/** A text from a config map, and its origin, such as `of ConfigMap "istio-system/istio"`. */
 export interface ClusterText {
   readonly text: string;
   readonly origin: string;
 }
 
 export interface InjectCluster {
-  /** A text of `istio-sidecar-injector`; throws where it is not there. */
+  /** Returns a text from `istio-sidecar-injector`; throws if it is absent. */
   injection(key: "config" | "values"): Promise<ClusterText>;
   mesh(): Promise<ClusterText>;
-  /** `undefined`, and a warning, where the user may not see them. */
+  /** Lists nodes; warns and returns undefined if the user may not list them. */
   nodes(warn: (message: string) => void): Promise<readonly Node[] | undefined>;
   close(): void;
 }
 
-/** `undefined` where no flag asks for one. */
+/** Opens the cluster that the flags select; returns undefined if they select none. */
 export async function openCluster(
   flags: ClusterFlags,
   { host, revision, isWanted = namesCluster(flags) }: {
@@ -88,7 +88,7 @@ export function namesCluster(
   return Boolean(kubeconfig || context);
 }
 
-/** A client of the cluster that flags name, or of the current context. */
+/** Opens a client for the cluster that the flags select, or else for the current context. */
 export async function openClient(
   { kubeconfig, context }: Pick<ClusterFlags, "kubeconfig" | "context">,
   host: Host,
@@ -102,12 +102,12 @@ export async function openClient(
   return { client: createKubeClient(access, { clock: createClock() }), access };
 }
 
-/** Without a cluster these would be passed over in silence, and what ships taken for what was meant. */
+/** Rejects flags that would be silently ignored without a cluster. */
 function refuseStray(flags: ClusterFlags): void {
   for (const name of ["istioNamespace", "injectConfigMapName", "meshConfigMapName"] as const) {
     if (flags[name] === undefined) continue;
     throw new UsageError(
-      `Flag "--${name}" is about a cluster, and none is named: add --context or --kubeconfig. ` +
+      `Flag "--${name}" requires --context or --kubeconfig. ` +
         'Run "outrigger help inject"',
     );
   }
@@ -155,7 +155,7 @@ async function listNodes(
   }
 }
 
-/** Asked often, done once. */
+/** Memoizes a promise. */
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   return () => result ??= work();

@@ -1,6 +1,6 @@
 /**
- * Texts and settings of an injector for commands: from the files that flags name, as `istioctl kube-inject`
- * takes them; where no file is named, from the cluster that flags name.
+ * Loads the texts and settings of an injector for commands: from the files that flags name, as `istioctl
+ * kube-inject` does, and otherwise from the cluster that flags select.
  */
 
 import { parseInjectionConfig, parseMeshConfig, parseValues } from "../config/mod.ts";
@@ -37,27 +37,27 @@ export interface InjectorFlags extends ClusterFlags {
   readonly "allow-env": readonly string[];
 }
 
-/** Variables that are settings of the injector itself, as they are istioctl's. */
+/** The environment variables that configure the injector, as in istioctl. */
 const SETTINGS = ["COMPLIANCE_POLICY", "REWRITE_TCP_PROBES"];
 
-/** Texts and settings for an injector. */
+/** The loaded texts and settings of an injector. */
 export interface LoadedSources {
   readonly sources: EngineSources;
   readonly settings: InjectorSettings;
-  /** Where each text is from, for people. */
+  /** The origin of each text, for display. */
   readonly origins: Readonly<Record<keyof EngineSources, string>>;
-  /** Absent without a cluster. */
+  /** Facts about the cluster; absent without one. */
   readonly cluster?: Pick<ClusterFacts, "nodes">;
-  /** What `build` makes of them; an error has the text that it is about in front. */
+  /** Calls `build`, and prefixes an error with the text that caused it. */
   blamed<T>(build: () => T): T;
 }
 
 interface LoadOptions {
   readonly host: Host;
   readonly warn: (message: string) => void;
-  /** The command that asks, for errors. */
+  /** The name of the command, for errors. */
   readonly command: string;
-  /** Whether a cluster is asked; if absent, where a flag names one. */
+  /** Whether to use a cluster. By default, if a flag selects one. */
   readonly usesCluster?: boolean;
 }
 
@@ -69,7 +69,7 @@ export async function loadSources(
   const compat = compatFlag(command, flags.compat);
   const cluster = await openCluster(flags, {
     host,
-    // The maps of an installation that goes by "default" have no revision in their names.
+    // The config maps of the revision "default" have no suffix.
     revision: revision === "default" ? "" : revision,
     isWanted: usesCluster,
   });
@@ -113,7 +113,7 @@ export async function loadSources(
   }
 }
 
-/** The texts as an injector takes them: a file may hold one bare template. */
+/** Converts the texts for an injector. A file may contain one bare template. */
 function givenTexts({ config, values, mesh }: Texts): GivenSources {
   const isBare = config?.isFile && isBareTemplate(config.text);
   return {
@@ -127,7 +127,7 @@ function originOf(text: Text | undefined): string {
   return text?.origin.replace(/^of /, "") ?? "what ships with outrigger";
 }
 
-/** Whether it is left to the nodes what kind of sidecars there are. */
+/** Reports whether the nodes decide if sidecars are native. */
 function asksNodes(
   { sources, compat, setting }: {
     sources: EngineSources;
@@ -139,16 +139,16 @@ function asksNodes(
   return !isLegacy && behavioursOf(compat).nativeAuto && (!setting || setting === "auto");
 }
 
-/** A text, and where it is from, for errors. */
+/** A text and its origin, for errors. */
 interface Text {
   readonly text: string;
-  /** As in `"config.yaml"` or `of ConfigMap "istio-system/istio"`. */
+  /** The origin, such as `"config.yaml"` or `of ConfigMap "istio-system/istio"`. */
   readonly origin: string;
-  /** Of a file of the user's, which may be a bare template. */
+  /** Whether the text comes from a file, which may be a bare template. */
   readonly isFile: boolean;
 }
 
-/** What flags name; absent where that is nothing. */
+/** The texts that flags name; absent if no flag does. */
 interface Texts {
   readonly config?: Text;
   readonly values?: Text;
@@ -175,7 +175,7 @@ async function readTexts(
   };
 }
 
-/** The error with what it comes from in front. */
+/** Prefixes an error with the text that caused it. */
 function blameText(error: unknown, { config, values, mesh }: Texts): unknown {
   const inText = (what: string, { origin }: Text, cause: Error) => {
     const excerpt = cause instanceof TemplateError ? cause.excerpt() : "";

@@ -1,16 +1,16 @@
-/** What `-f` names: one file, the manifests of a directory, or standard input. */
+/** Reads the inputs of `-f`: a file, the manifests in a directory, or standard input. */
 
 import type { Host } from "../host/mod.ts";
 
 export interface Input {
-  /** For messages: the path as it can be opened. */
+  /** The path, for messages. */
   readonly name: string;
   readonly text: string;
 }
 
 const MANIFEST = /\.(ya?ml|json)$/;
 
-/** All of it, before anything is injected, so that a file that can't be read costs nothing. */
+/** Reads all inputs up front, so that an unreadable file fails before anything is injected. */
 export async function readInputs(path: string, host: Host): Promise<Input[]> {
   if (path === "-") return [{ name: "standard input", text: await host.stdin.readText() }];
   const info = await host.stat(path);
@@ -20,18 +20,18 @@ export async function readInputs(path: string, host: Host): Promise<Input[]> {
   return inputs;
 }
 
-/** The directory's own files, in the order of their names; not those of folders below. */
+/** Lists the manifests in a directory by name, without subdirectories. */
 async function manifestsOf(directory: string, host: Host): Promise<string[]> {
   const found: string[] = [];
   for (const { name } of await host.readDir(directory)) {
     if (!MANIFEST.test(name)) continue;
     const path = `${directory.replace(/\/+$/, "")}/${name}`;
-    // Asked of the path: a mounted config map shows its files as links.
+    // Use stat, because the files of a mounted config map are symbolic links.
     if ((await host.stat(path))?.kind === "file") found.push(path);
   }
   if (found.length === 0) {
     const where = JSON.stringify(directory);
-    throw new Error(`Cannot inject ${where}: no file in it ends in .yaml, .yml or .json`);
+    throw new Error(`Cannot inject ${where}: it contains no .yaml, .yml or .json file`);
   }
   return found;
 }

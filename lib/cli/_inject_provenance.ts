@@ -1,4 +1,4 @@
-/** `outrigger inject --provenance`: the result with where each injected line comes from, for people and for programs. */
+/** `outrigger inject --provenance`: prints the result with the origin of each injected line. */
 
 import { visible } from "../data/visible.ts";
 import {
@@ -14,16 +14,17 @@ import { KubeInjectError } from "../inject/mod.ts";
 import type { LoadedSources } from "./_inject_engine.ts";
 import type { Input } from "./_inject_inputs.ts";
 import type { Report } from "./_inject_report.ts";
+import { orList } from "../flags/mod.ts";
 import { OUTPUT_FLAG, type OutputFormat, printResult } from "./_output.ts";
 import { type Paint, painter } from "./_terminal.ts";
 import { UsageError } from "./command.ts";
 
-/** With --provenance the flag --output is a format, as in other commands. */
+/** Parses --output, which is a format if --provenance is set. */
 export function provenanceFormat(output: string | undefined): OutputFormat {
   const format = OUTPUT_FLAG.choices.find((choice) => choice === (output ?? "text"));
   if (format !== undefined) return format;
   throw new UsageError(
-    `Flag --output wants ${OUTPUT_FLAG.choices.join(", ")} beside --provenance, ` +
+    `With --provenance, flag "--output" expects ${orList(OUTPUT_FLAG.choices)}, ` +
       `got ${JSON.stringify(output)}. Run "outrigger help inject"`,
   );
 }
@@ -63,15 +64,15 @@ export async function printProvenance(
   }, { host, format });
 }
 
-/** Where comments begin, unless a line is longer. */
+/** The column that comments are aligned to. */
 const COLUMN = 60;
 
-/** The result as YAML; comments say where a line comes from, so that it is still the same YAML. */
+/** Formats the result as YAML, with the origin of each line in a comment. */
 function annotatedText(traced: TracedWorkload, paint: Paint): string {
   const lines = annotatedLines(traced);
   return lines.map(({ text, provenance }, i) => {
     if (provenance === undefined) return `${visible(text)}\n`;
-    // The further lines of a text have no room for a comment; nor has the first, unless it is a block's.
+    // In a multi-line scalar, only the header of a block scalar can carry a comment.
     const isFirst = lines[i - 1]?.provenance !== provenance;
     const isOnly = lines[i + 1]?.provenance !== provenance;
     const shown = paint("green", visible(text));
@@ -84,7 +85,7 @@ function annotatedText(traced: TracedWorkload, paint: Paint): string {
   }).join("");
 }
 
-/** As in `sidecar:204:15 from values global.hub=docker.io/istio`. */
+/** Formats an origin, such as `sidecar:204:15 from values global.hub=docker.io/istio`. */
 function provenanceText({ stage, note, spot, sources }: Provenance): string {
   const made = sources.filter(({ isSet, value }) => isSet && value !== "").map(sourceText);
   const from = made.length === 0 ? "" : ` from ${made.join(", ")}`;

@@ -1,4 +1,4 @@
-/** What `inject` tells on standard error, so that standard output is YAML and nothing else. */
+/** The report that `inject` writes to standard error, so that standard output contains only YAML. */
 
 import { visible } from "../data/visible.ts";
 import type { Host } from "../host/mod.ts";
@@ -7,11 +7,11 @@ import { Progress } from "./_progress.ts";
 
 export interface ReportOptions {
   readonly host: Host;
-  /** Documents to come, for the progress line. */
+  /** The expected number of documents, for the progress line. */
   readonly total: number;
-  /** Whether YAML or a diff goes to the terminal that the line would be on. */
+  /** Whether the result is printed to the same terminal as the progress line. */
   readonly isTerminalTaken: boolean;
-  /** Things the user should know besides; more may come in while documents are injected. */
+  /** Further warnings. More may be added while documents are injected. */
   readonly notes: string[];
 }
 
@@ -28,7 +28,7 @@ export class Report {
     this.#progress = new Progress(host, { total, what: "documents", isTerminalTaken });
   }
 
-  /** Takes in one document of a file, and moves the progress line on. */
+  /** Adds a document of a file, and updates the progress line. */
   async add(file: string, { results, warnings }: InjectedDocument): Promise<void> {
     this.#results.push(...results);
     this.addSkips(warnings);
@@ -40,28 +40,28 @@ export class Report {
     await this.#progress.add();
   }
 
-  /** Warnings about workloads left alone, where their document failed later on. */
+  /** Adds warnings about skipped workloads of a document that failed. */
   addSkips(warnings: readonly string[]): void {
     this.#skips.push(...warnings);
   }
 
-  /** Takes the progress line away and prints the warnings: skips in the form that istioctl has. */
+  /** Clears the progress line and prints the warnings; skips have the format of istioctl. */
   async finish(): Promise<void> {
     let text = "";
     if (this.#skips.length > 0) text += `\n${this.#skips.map((skip) => `${skip}\n`).join("")}`;
-    // A template may say the same for every pod.
+    // A template may emit the same warning for every pod.
     for (const note of new Set(this.#notes)) text += `warning: ${note}\n`;
     await this.#progress.finish();
     if (text !== "") await this.#host.stderr.write(visible(text));
   }
 
-  /** One line about all of it. */
+  /** Returns a one-line summary. */
   summary(): string {
     return summaryOf(this.#results);
   }
 }
 
-/** As in `3 injected, 1 skipped (host network)`. */
+/** Formats a summary such as `3 injected, 1 skipped (host network)`. */
 export function summaryOf(results: readonly WorkloadResult[]): string {
   if (results.length === 0) return "nothing to inject";
   const skipped = results.filter(({ decision }) => !decision.inject);

@@ -1,21 +1,21 @@
-/** How far a long work has come: one line on standard error, on a terminal only, gone when it is over. */
+/** A progress line on standard error. Shown only on a terminal, and cleared at the end. */
 
 import type { Host } from "../host/mod.ts";
 
-/** Fewer are done before a line about them could be read. */
+/** The minimum total: smaller jobs finish before anyone can read the line. */
 const MANY = 50;
 
-/** Milliseconds between two states of the line; the eye follows ten a second. */
+/** The minimum time between updates in milliseconds. */
 const PACE = 100;
 
 const CLEAR = "\r\x1b[K";
 
 export interface ProgressOptions {
-  /** How many there will be. */
+  /** The expected number of items. */
   readonly total: number;
-  /** Of what, as in `documents`. */
+  /** The plural noun for the items, such as `documents`. */
   readonly what: string;
-  /** Whether the result goes to the same terminal while the work is under way. */
+  /** Whether the result is printed to the same terminal at the same time. */
   readonly isTerminalTaken?: boolean;
 }
 
@@ -33,7 +33,7 @@ export class Progress {
     this.#shows = host.stderr.isTerminal && !isTerminalTaken && total >= MANY;
   }
 
-  /** One more is done. */
+  /** Counts one more item as done. */
   async add(): Promise<void> {
     this.#done++;
     if (!this.#shows || this.#host.now() - this.#shownAt < PACE) return;
@@ -42,7 +42,7 @@ export class Progress {
     await this.#host.stderr.write(`${CLEAR}${this.#done} of ${total} ${what}`);
   }
 
-  /** Takes the line away; whatever is printed next begins at the margin. */
+  /** Clears the line. */
   async finish(): Promise<void> {
     if (this.#shownAt === -Infinity) return;
     this.#shownAt = -Infinity;

@@ -1,19 +1,19 @@
-/** A recording as it lies on a disk, file by file and line by line. */
+/** Reads the files of a recording line by line. */
 
 import { readRecordLine, RecordingError, type RecordLine } from "../compare/mod.ts";
 import type { Host } from "../host/mod.ts";
 
-/** Files in the order in which they were written. */
+/** Returns the files of a recording in the order in which they were written. */
 export async function recordingFiles(path: string, host: Host): Promise<string[]> {
   const info = await host.stat(path);
   if (info?.kind === "file") return [path];
-  // A directory that is not there is told as such.
+  // Throws if the directory does not exist.
   const names = (await host.readDir(path)).map(({ name }) => name)
     .filter((name) => name.endsWith(".jsonl"));
   if (names.length === 0) {
     throw new Error(
-      `Cannot replay ${JSON.stringify(path)}: there is no recording in it (*.jsonl); ` +
-        `"outrigger serve --record ${path}" makes one`,
+      `Cannot replay ${JSON.stringify(path)}: it contains no recording (*.jsonl); ` +
+        `create one with "outrigger serve --record ${path}"`,
     );
   }
   return names.map((name) => `${path.replace(/\/+$/, "")}/${name}`);
@@ -21,13 +21,13 @@ export async function recordingFiles(path: string, host: Host): Promise<string[]
 
 export interface ReadLine {
   readonly file: string;
-  /** From 1. */
+  /** The line number, starting at 1. */
   readonly number: number;
-  /** What is wrong with the line instead, for example where a server was killed while writing it. */
+  /** The parsed line, or an error, for example if the server was killed while writing it. */
   readonly line: RecordLine | RecordingError;
 }
 
-/** A file at a time: no more than that of a recording is in memory. */
+/** Reads lines, holding only one file in memory at a time. */
 export async function* readRecording(
   files: readonly string[],
   host: Host,

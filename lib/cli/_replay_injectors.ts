@@ -1,4 +1,4 @@
-/** The two injectors of a replay: what was recorded, and what the flags put in its place. */
+/** Builds the two injectors of a replay: with the recorded configuration, and with the replaced one. */
 
 import type { RecordedConfig, RecordedReview, ReplayPair } from "../compare/mod.ts";
 import { sprigFunctions } from "../go/sprig/mod.ts";
@@ -11,11 +11,11 @@ import {
   type StructureGuard,
 } from "../inject/mod.ts";
 
-/** Texts that a side has instead of the recorded ones, and the files they are from. */
+/** The texts that replace the recorded ones, and the files they come from. */
 export interface Replacement {
   readonly texts: Partial<EngineSources>;
   readonly files: readonly string[];
-  /** Instead of the recorded one. */
+  /** The mode that replaces the recorded one. */
   readonly structureGuard?: StructureGuard;
 }
 
@@ -24,10 +24,10 @@ export interface ReplaySides {
   readonly after: Replacement;
 }
 
-/** Pairs that are kept ready: a recording has one configuration, or a few after another. */
+/** The maximum number of cached pairs. A recording has one or a few successive configurations. */
 const MAX_PAIRS = 8;
 
-/** Gives the pair for reviews of a recorded configuration, told by identity; throws where one does not work. */
+/** Returns a function that builds the pair for a configuration, cached by identity; it throws if either fails. */
 export function createReplayPairs(
   { before, after }: ReplaySides,
   host: Host,
@@ -61,7 +61,7 @@ function buildSide(
   }: { replacement: Replacement; world: World },
 ): Injector {
   try {
-    // A server's other variables are not recorded: templates see none.
+    // Environment variables are not recorded, so templates see none.
     const own = { ...settings, structureGuard, sprig, tried: true };
     return createInjector({ ...sources, ...texts }, own);
   } catch (error) {
@@ -83,14 +83,14 @@ function templateErrorOf(error: unknown): TemplateError | undefined {
   return at instanceof TemplateError ? at : undefined;
 }
 
-/** What templates see besides the pod: the time of the review, and randomness that repeats itself. */
+/** Provides what templates can read besides the pod: the time of the review, and repeatable randomness. */
 function createReplayWorld(host: Host) {
   let now = 0n;
   let state = 0;
   const sprig = sprigFunctions({
     ...createSprigHost(host, { env: () => undefined }),
     now: () => now,
-    // A linear congruential generator (Numerical Recipes): the same numbers for both sides.
+    // A linear congruential generator (Numerical Recipes), so both sides get the same numbers.
     randomBytes: (count) =>
       Uint8Array.from({ length: count }, () => {
         state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

@@ -1,6 +1,6 @@
 /**
- * What goes to a person's terminal: colour where there is one, columns that line up, and no power for
- * texts that come from elsewhere. For programs there is `_output.ts`.
+ * Output for terminals: colors, aligned columns, and escaped control characters. For machine-readable
+ * output, see `_output.ts`.
  */
 
 import type { DiffPart } from "../data/text_diff.ts";
@@ -11,14 +11,14 @@ const COLOURS = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
 
 export type Colour = keyof typeof COLOURS;
 
-/** Gives the text in a colour, or, where nobody wants any, as it is. */
+/** Returns the text in a color, or unchanged if colors are off. */
 export type Paint = (colour: Colour | undefined, text: string) => string;
 
 type Screen = Pick<Host, "env" | "stdout" | "stderr">;
 
 /**
- * Colour for a terminal only, and never against the user's will: see no-color.org, which asks that an
- * empty variable count as none.
+ * Returns a painter that uses colors only on a terminal, and respects NO_COLOR (see no-color.org, where an
+ * empty variable does not count).
  */
 export function painter(host: Screen, stream: "stdout" | "stderr" = "stdout"): Paint {
   const isPlain = !host[stream].isTerminal || host.env("NO_COLOR") || host.env("TERM") === "dumb";
@@ -29,26 +29,26 @@ export function painter(host: Screen, stream: "stdout" | "stderr" = "stdout"): P
 
 const DIFF_COLOURS = { file: "bold", place: "cyan", removed: "red", added: "green" } as const;
 
-/** For `unifiedDiff`: the colours that git has for it. */
+/** Returns a painter for `unifiedDiff` with git's colors. */
 export function diffPaint(host: Screen): (part: DiffPart, line: string) => string {
   const paint = painter(host);
   return (part, line) => paint(DIFF_COLOURS[part], line);
 }
 
-/** A text, or one in a colour. */
+/** A cell: a text, optionally in a color. */
 export type Cell = string | { readonly text: string; readonly colour: Colour | undefined };
 
 export interface TableOptions {
   readonly header?: readonly string[];
-  /** Spaces before each line. */
+  /** The number of spaces before each line. */
   readonly indent?: number;
-  /** Needed only where cells have a colour or there is a header. */
+  /** The painter; required only for cells with a color and for a header. */
   readonly paint?: Paint;
 }
 
 /**
- * Rows in columns, two spaces apart, each line with its line break; "" for no rows. Control characters
- * in cells are shown, line breaks too, so that a row is a line.
+ * Formats rows in columns, two spaces apart, each with a newline; returns "" for no rows. Escapes control
+ * characters in cells, including newlines.
  *
  * @example
  * ```ts
@@ -68,7 +68,7 @@ export function table(rows: readonly (readonly Cell[])[], options: TableOptions 
   );
   const widths: number[] = [];
   for (const row of cells) {
-    // The last one of a row has nothing to its right to make room for.
+    // The last cell of a row needs no padding.
     for (const [column, { width }] of row.slice(0, -1).entries()) {
       widths[column] = Math.max(widths[column] ?? 0, width);
     }

@@ -223,7 +223,7 @@ describe("outrigger doctor -f", () => {
       replace("10-access.yaml", "verbs: [patch]", "verbs: [get]"),
       "error",
       "cannot patch mutatingwebhookconfigurations " +
-      '"istio-sidecar-injector-outrigger-system": the caBundle is not kept',
+      '"istio-sidecar-injector-outrigger-system": the caBundle is not kept up to date',
       "kubectl create clusterrole " +
       "outrigger-patch-mutatingwebhookconfigurations-istio-sidecar-injector-outrigger-system " +
       "--verb=patch --resource=mutatingwebhookconfigurations.admissionregistration.k8s.io " +
@@ -247,7 +247,7 @@ describe("outrigger doctor -f", () => {
       replace("10-access.yaml", "resourceNames: [outrigger-tls]", "resourceNames: [other]"),
       "error",
       'cannot get, list, watch, update secrets "outrigger-tls" in outrigger-system: ' +
-      "certificates are not kept (--tls=auto)",
+      "the certificate is not maintained (--tls=auto)",
       "kubectl -n outrigger-system create role outrigger-get-secrets-outrigger-tls " +
       "--verb=get,list,watch,update --resource=secrets --resource-name=outrigger-tls && " +
       "kubectl -n outrigger-system create rolebinding outrigger-get-secrets-outrigger-tls " +

@@ -103,7 +103,10 @@ describe("outrigger inject", () => {
 
   const misused: [string, string][] = [
     ["--provenance --diff", 'Flags "--diff" and "--provenance" are mutually exclusive'],
-    ["--provenance -o out.yaml", "Flag --output wants text, json, yaml beside --provenance"],
+    [
+      "--provenance -o out.yaml",
+      'With --provenance, flag "--output" expects text, json or yaml, got',
+    ],
   ];
   for (const [flags, message] of misused) {
     test(`refuses ${flags}`, async () => {
@@ -453,8 +456,8 @@ describe("outrigger inject --context", () => {
       const { code, err } = await runIn(CLUSTER, `-f - --${name} x`);
       expect({ code, err }).toEqual({
         code: 2,
-        err: `outrigger: Flag "--${name}" is about a cluster, and none is named: ` +
-          'add --context or --kubeconfig. Run "outrigger help inject"\n',
+        err: `outrigger: Flag "--${name}" requires --context or --kubeconfig. ` +
+          'Run "outrigger help inject"\n',
       });
     },
   );
@@ -646,7 +649,7 @@ describe("outrigger inject fails", () => {
   const missing: [line: string, message: string][] = [
     ["-f none.yaml", 'Cannot read "none.yaml": no such file or directory'],
     ["-f - --valuesFile none", 'Cannot read "none": no such file or directory'],
-    ["-f empty", 'Cannot inject "empty": no file in it ends in .yaml, .yml or .json'],
+    ["-f empty", 'Cannot inject "empty": it contains no .yaml, .yml or .json file'],
   ];
   test.each(missing)("%s", async (line, message) => {
     const { code, err } = await run(line, { files: { "empty/notes.md": "" } });

@@ -177,8 +177,8 @@ describe("outrigger replay", () => {
     [
       "empty --config new.yaml",
       1,
-      'Cannot replay "empty": there is no recording in it (*.jsonl); ' +
-      '"outrigger serve --record empty" makes one',
+      'Cannot replay "empty": it contains no recording (*.jsonl); create one with ' +
+      '"outrigger serve --record empty"',
     ],
     ["void --config new.yaml", 1, 'Cannot replay "void": it contains no reviews'],
     [
