@@ -8,8 +8,8 @@ export const STRUCTURE_GUARD_FLAG = {
   type: "string",
   value: "MODE",
   description:
-    "what to do if a value in a pod changes the structure of a template's YAML: deny the " +
-    "pod, warn and inject it, or do not check (off)",
+    "how to handle a pod with a value that changes the structure of a template's YAML: deny " +
+    "the pod, inject it with a warning, or skip the check",
   choices: ["deny", "warn", "off"],
   default: "deny",
   env: "OUTRIGGER_STRUCTURE_GUARD",

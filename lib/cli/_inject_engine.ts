@@ -95,9 +95,9 @@ export async function loadSources(
         variables: setting === undefined ? {} : { [NATIVE_VARIABLE]: setting },
       },
       origins: {
-        config: originOf(texts.config),
-        values: originOf(texts.values),
-        mesh: originOf(texts.mesh),
+        config: originOf(texts.config, "config"),
+        values: originOf(texts.values, "values"),
+        mesh: originOf(texts.mesh, "mesh config"),
       },
       ...(cluster
         ? {
@@ -123,8 +123,8 @@ function givenTexts({ config, values, mesh }: Texts): GivenSources {
   };
 }
 
-function originOf(text: Text | undefined): string {
-  return text?.origin.replace(/^of /, "") ?? "what ships with outrigger";
+function originOf(text: Text | undefined, what: string): string {
+  return text?.origin.replace(/^of /, "") ?? `the built-in ${what}`;
 }
 
 /** Reports whether the nodes decide if sidecars are native. */

@@ -143,10 +143,8 @@ export const SERVE_FLAGS = [
   {
     name: "config-source",
     type: "string",
-    value: "WHERE",
-    description:
-      "read the config from the files above, or use the built-in one with --injectValues over " +
-      "its values",
+    value: "SOURCE",
+    description: "use the files above, or the built-in config with --injectValues over its values",
     choices: ["files", "embedded"],
     default: "files",
     env: "OUTRIGGER_CONFIG_SOURCE",
@@ -228,8 +226,8 @@ export const SERVE_FLAGS = [
     type: "string",
     value: "NAME",
     description:
-      "ConfigMap with config and values to use instead of files. To istio-sidecar-injector, " +
-      "-REVISION is appended; any other name, or NAMESPACE/NAME, is used as it is",
+      "ConfigMap with config and values, as NAME or NAMESPACE/NAME, to use instead of files; " +
+      "istio-sidecar-injector is suffixed with -REVISION",
     default: "",
     env: "OUTRIGGER_INJECT_CONFIGMAP",
   },
@@ -238,8 +236,8 @@ export const SERVE_FLAGS = [
     type: "string",
     value: "NAME",
     description:
-      "ConfigMap with mesh to use instead of a file. To istio, -REVISION is appended; any other " +
-      "name, or NAMESPACE/NAME, is used as it is",
+      "ConfigMap with mesh, as NAME or NAMESPACE/NAME, to use instead of a file; istio is " +
+      "suffixed with -REVISION",
     default: "",
     env: "OUTRIGGER_MESH_CONFIGMAP",
   },
@@ -317,8 +315,8 @@ export const SERVE_FLAGS = [
     type: "string",
     value: "MODE",
     description:
-      "what to do if a value in a pod changes the structure of a template's YAML: deny the " +
-      "pod, warn and inject it, or do not check (off)",
+      "how to handle a pod with a value that changes the structure of a template's YAML: deny " +
+      "the pod, inject it with a warning, or skip the check",
     choices: ["deny", "warn", "off"],
     default: "deny",
     env: "OUTRIGGER_STRUCTURE_GUARD",
