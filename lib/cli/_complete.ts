@@ -137,7 +137,10 @@ function read(
 
 /** Finds the flag of `--name`, or of the last letter of `-abc`. */
 function findFlag({ flags }: Command, word: string): Flag | undefined {
-  if (word.startsWith("--")) return flags.find(({ name }) => `--${name}` === word);
+  if (word.startsWith("--")) {
+    const name = word.slice(2);
+    return flags.find((flag) => flag.name === name || flag.aliases?.includes(name));
+  }
   return flags.find(({ short }) => short !== undefined && word.endsWith(short));
 }
 

@@ -127,7 +127,7 @@ function convert(
 }
 
 function findLong(command: Command, name: string): { flag: Flag; negated: boolean } {
-  const exact = command.flags.find((flag) => flag.name === name);
+  const exact = command.flags.find((flag) => flag.name === name || flag.aliases?.includes(name));
   if (exact !== undefined) return { flag: exact, negated: false };
   const negated = command.flags.find((flag) =>
     flag.type === "boolean" && name === `no-${flag.name}`

@@ -13,23 +13,25 @@ import { defineCommand } from "./command.ts";
 export const lint = defineCommand({
   name: "lint",
   summary: "find problems in an injection config before it reaches pods",
-  usage: "CONFIG [--values FILE] [--mesh FILE] [flags]",
+  usage: "CONFIG [--valuesFile FILE] [--meshConfigFile FILE] [flags]",
   description: "Reads an injection config (or one bare template) and reports problems: " +
     "texts that cannot be parsed, unknown functions, fields and values keys, and selectors and " +
     "policies without a meaning. Then injects a set of ordinary pods and sets every field that a " +
     "template reads to unusual but valid values, and reports what fails, what changes the structure of " +
     "the pod, what is not quoted, and which branches no pod reaches.\n\n" +
-    "With --values, also checks the keys of .Values. Exits with 1 if there is an error, and with 0 if " +
+    "With --valuesFile, also checks the keys of .Values. Exits with 1 if there is an error, and with 0 if " +
     "there are only warnings.",
   flags: [
     {
-      name: "values",
+      name: "valuesFile",
+      aliases: ["values"],
       type: "string",
       value: "FILE",
       description: "values to use with the config",
     },
     {
-      name: "mesh",
+      name: "meshConfigFile",
+      aliases: ["mesh"],
       type: "string",
       value: "FILE",
       description: "mesh config to use with the config",
@@ -67,7 +69,7 @@ export const lint = defineCommand({
   }],
   examples: [
     {
-      line: "outrigger lint config.yaml --values values.json --mesh mesh.yaml",
+      line: "outrigger lint config.yaml --valuesFile values.json --meshConfigFile mesh.yaml",
       note: "check a config with its values and mesh config",
     },
     {
@@ -87,12 +89,12 @@ export const lint = defineCommand({
       file === undefined ? undefined : host.readText(file);
     const report = lintTexts({
       config,
-      values: await optional(flags.values),
-      mesh: await optional(flags.mesh),
+      values: await optional(flags.valuesFile),
+      mesh: await optional(flags.meshConfigFile),
       files: {
         config: path === "-" ? "standard input" : path,
-        values: flags.values,
-        mesh: flags.mesh,
+        values: flags.valuesFile,
+        mesh: flags.meshConfigFile,
       },
     }, {
       sprig: sprigFunctions(createSprigHost(host, { env: () => undefined })),

@@ -39,14 +39,16 @@ export const render = defineCommand({
       description: "data for the template (dot), as JSON or YAML",
     },
     {
-      name: "left",
+      name: "left-delim",
+      aliases: ["left"],
       type: "string",
       value: "TEXT",
       description: "left delimiter",
       default: "{{",
     },
     {
-      name: "right",
+      name: "right-delim",
+      aliases: ["right"],
       type: "string",
       value: "TEXT",
       description: "right delimiter",
@@ -90,7 +92,7 @@ export const render = defineCommand({
     { line: "outrigger render -t pod.tpl -d values.yaml", note: "render a template with data" },
     {
       line:
-        "outrigger render -t legacy.tpl --left '[[' --right ']]' --missingkey error -d data.json",
+        "outrigger render -t legacy.tpl --left-delim '[[' --right-delim ']]' --missingkey error -d data.json",
       note: "use the delimiters of Istio 1.1, and fail on missing keys",
     },
     { line: "outrigger render -t pod.tpl --ast", note: "show how the template is parsed" },
@@ -110,7 +112,7 @@ export const render = defineCommand({
       );
     }
     const source = await readInput(flags.template, host);
-    const delims = { leftDelim: flags.left, rightDelim: flags.right };
+    const delims = { leftDelim: flags["left-delim"], rightDelim: flags["right-delim"] };
     if (flags.tokens) return await printTokens(source, delims, host);
     try {
       const template = compileTemplate(source, {

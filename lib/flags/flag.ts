@@ -3,6 +3,8 @@
 interface FlagBase {
   /** The name without dashes: kebab-case, or camelCase if istioctl spells it so. */
   readonly name: string;
+  /** Other names that are accepted, but not shown in help or completion. */
+  readonly aliases?: readonly string[];
   /** One letter other than `h`, which is --help. */
   readonly short?: string;
   /** Lower case, no full stop. */

@@ -45,7 +45,10 @@ describe.each(leaves.map((command) => [command.name, command] as [string, Comman
     });
 
     test("has no two flags of one name or letter, and leaves help its own", () => {
-      const names = ["help", ...command.flags.map((flag) => flag.name)];
+      const names = [
+        "help",
+        ...command.flags.flatMap((flag) => [flag.name, ...flag.aliases ?? []]),
+      ];
       expect(names).toEqual([...new Set(names)]);
       const letters = ["h", ...command.flags.flatMap((flag) => flag.short ?? [])];
       expect(letters).toEqual([...new Set(letters)]);
