@@ -1,42 +1,49 @@
 /**
- * One line of the log. A pod's author chooses much of what stands in it, so every value is escaped and
- * bounded, and so is the line: nobody can forge a line, steer a terminal or fill a disk with one pod.
+ * Formats one log line. Pod authors control many of the values, so each value and the whole line
+ * are escaped and bounded: a pod cannot forge a line, send terminal control codes or fill a disk.
  */
 
 import { cutMiddle, visible } from "../data/visible.ts";
 import type { LogFields, LogFormat } from "./log.ts";
 
-/** Longest value: room for any error of an ordinary template, a fifth of a line. */
+/**
+ * The maximum length of a value. It holds any error of an ordinary template, in a fifth of a line.
+ */
 const MAX_VALUE = 3 * 1024;
 
-/** Longest message. Ours are short; at debug one is the patch, which has 7 KB for an ordinary pod. */
+/**
+ * The maximum length of a message. The longest is the patch at debug level: 7 KB for an ordinary
+ * pod.
+ */
 const MAX_MESSAGE = 12 * 1024;
 
-/** Most items of a list or map: more templates or warnings tell nobody anything. */
+/** The maximum number of items of a list or map. */
 const MAX_ITEMS = 32;
 
-/** Values that are nested deeper are left out; ours nest once. */
+/** The maximum nesting of a value; deeper values are omitted. Our own values nest once. */
 const MAX_DEPTH = 4;
 
 /**
- * Longest line, in bytes: container runtimes split a line past 16 KiB, and half of an object is not
- * JSON.
+ * The maximum length of a line, in bytes. Container runtimes split lines past 16 KiB, and a split
+ * object is not valid JSON.
  */
 const MAX_LINE = 16 * 1024;
 
 export interface LogEntry {
-  /** ISO 8601. */
+  /** In ISO 8601. */
   readonly time: string;
   readonly level: string;
   readonly message: string;
   readonly fields: LogFields;
 }
 
-/** The line with its line break. Where it is too long, all values get shorter until it fits. */
+/**
+ * Formats an entry as a line, including the line break. Shortens all values until the line fits.
+ */
 export function logLine(entry: LogEntry, format: LogFormat): string {
   for (let share = 1;; share /= 4) {
     const line = lineOf(entry, { format, share });
-    // A character takes three bytes at most.
+    // A UTF-16 unit takes at most three bytes.
     if (line.length * 3 <= MAX_LINE || new TextEncoder().encode(line).length <= MAX_LINE) {
       return line;
     }
@@ -45,7 +52,7 @@ export function logLine(entry: LogEntry, format: LogFormat): string {
 
 interface LineOptions {
   readonly format: LogFormat;
-  /** What part of each limit there is. */
+  /** The fraction of each limit to use. */
   readonly share: number;
 }
 
@@ -54,13 +61,13 @@ function lineOf({ time, level, message, fields }: LogEntry, { format, share }: L
     Object.entries(fields).map(([key, value]) => [key, bound(value, { share, depth: 0 })]),
   );
   const text = cut(message, MAX_MESSAGE * share);
-  // Cut before and escaped after: in JSON, an escaped character is still the one that came.
+  // Cut before escaping, so that no escape sequence is split. JSON escapes do not change the value.
   return format === "json"
     ? `${visible(JSON.stringify({ time, level, message: text, ...bounded }))}\n`
     : `${time}  ${level.padEnd(5)}  ${visible(text, { kept: "" })}${textFields(bounded)}\n`;
 }
 
-/** A copy with short strings, short lists and little depth. */
+/** Copies a value with long strings and lists shortened and deep nesting removed. */
 function bound(value: unknown, { share, depth }: { share: number; depth: number }): unknown {
   if (typeof value === "string") return cut(value, MAX_VALUE * share);
   if (typeof value !== "object" || value === null) return value;

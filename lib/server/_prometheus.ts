@@ -1,6 +1,6 @@
 /**
- * The parts of prom-client that are used, one by one: the package's own door also loads clustering, a push
- * client and what those load, which a start would have to wait for.
+ * The parts of prom-client in use, imported one by one. The package's main module also loads
+ * clustering and a push client, which would slow down every start.
  */
 import type * as prometheus from "prom-client";
 import counter from "prom-client/lib/counter.js";

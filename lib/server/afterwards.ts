@@ -1,54 +1,59 @@
 /**
- * What is done with a review after its answer is out: recorded, tried with another configuration. It must
- * never cost a pod anything, so it waits until nobody else wants the processor, takes a small share where
- * somebody always does, and what does not fit into a short line is let go and counted.
+ * Passes answered reviews to observers: the recorder and the shadow configuration. Observers must
+ * never delay a pod, so they run when the server is idle, or in small steps if it is always busy.
+ * Reviews that do not fit into a bounded queue are dropped and counted.
  */
 
 import type { ClusterFacts, ReviewInjector, ReviewOutcome } from "../admission/mod.ts";
 import type { Clock } from "../host/mod.ts";
 
-/** A review that was answered. */
+/** An answered review. */
 export interface Seen {
   readonly outcome: ReviewOutcome;
-  /** The injector that answered it. */
+  /** The injector that answered the review. */
   readonly injector: ReviewInjector;
   readonly cluster: ClusterFacts;
-  /** Path of the webhook's URL, decoded. */
+  /** The decoded path of the webhook's URL. */
   readonly path: string;
-  /** Length of its body. */
+  /** The length of the request body. */
   readonly bytes: number;
 }
 
-/** Somebody who wants to see reviews. */
+/** Receives reviews after they are answered. */
 export interface Observer {
-  /** What it throws is told to `onError`, and harms nobody. */
+  /** Observes a review. Errors are passed to `onError` and affect nothing else. */
   see(seen: Seen): void;
-  /** One could not be seen: the line was full. */
+  /** Counts a review that was dropped because the queue was full. */
   missed(): void;
 }
 
 export interface Afterwards {
-  /** At once, whatever happens. */
+  /** Queues a review, without waiting. */
   add(seen: Seen): void;
-  /** Shows the observers all that is still waiting. */
+  /** Passes all queued reviews to the observers. */
   finish(): void;
 }
 
 export interface AfterwardsOptions {
   readonly observers: readonly Observer[];
-  /** Whether there are requests to be answered. */
+  /** Reports whether requests are waiting for an answer. */
   readonly isBusy: () => boolean;
   readonly clock: Pick<Clock, "after" | "soon">;
   readonly onError: (error: unknown) => void;
 }
 
-/** Injecting a pod again takes about a millisecond: with this pause, a twentieth of a busy server's time. */
+/**
+ * The pause between two reviews on a busy server. Injecting a pod takes about a millisecond, so
+ * observers use a twentieth of the time.
+ */
 const PAUSE_MS = 20;
 
-/** As many as come while a deployment of hundreds is scaled up at once. */
+/**
+ * The maximum number of queued reviews: as many as arrive when a deployment of hundreds scales up.
+ */
 const MAX_WAITING = 512;
 
-/** And as much memory as that takes with ordinary pods; the largest have 3 MiB. */
+/** The maximum size of queued reviews. 512 ordinary pods fit; the largest pods have 3 MiB. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 
 export function createAfterwards(options: AfterwardsOptions): Afterwards {
@@ -85,7 +90,7 @@ export function createAfterwards(options: AfterwardsOptions): Afterwards {
       }
       line.push(seen);
       bytes += seen.bytes;
-      // The answer is not out yet: not now.
+      // Wait: the answer has not been sent yet.
       if (!isScheduled) clock.after(PAUSE_MS, step);
       isScheduled = true;
     },

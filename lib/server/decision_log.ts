@@ -1,4 +1,4 @@
-/** A line for each decision, and at debug the two lines that Istio's injector had. */
+/** Logs one line per decision and, at debug level, the two lines that Istio's injector logs. */
 
 import type { AdmissionRequest, ReviewOutcome } from "../admission/mod.ts";
 import { compareStrings } from "../data/bytes.ts";
@@ -26,7 +26,7 @@ export function logDecision(log: Logger, outcome: ReviewOutcome, milliseconds: n
   }
 }
 
-/** As Go prints the structures that stand in it. */
+/** Formats a request as Go prints Istio's structs. */
 function reviewLine(request: AdmissionRequest, podName: string): string {
   const { kind, namespace = "", name = "", uid = "", operation = "", userInfo } = request;
   const gvk = `${kind?.group ?? ""}/${kind?.version ?? ""}, Kind=${kind?.kind ?? ""}`;

@@ -1,32 +1,35 @@
 /**
- * How much is let in at once. Work on a pod takes the processor for itself, so requests that are ready
- * stand in a line and get a turn each, and between two turns whatever has arrived is read. Who comes
- * when the line is too long, or when bodies would take too much memory, is sent away at once: waiting
- * would end in a timeout anyway, and takes the processor from those who still can be served.
+ * Limits concurrent requests. Injection blocks the event loop, so requests that are ready take
+ * turns, and newly arrived data is read between two turns. A request beyond the limits on count or
+ * body size is refused at once: waiting would end in a timeout, and would slow down the others.
  */
 
 import type { Clock } from "../host/mod.ts";
 
 export interface GateLimits {
-  /** Requests between their headers and their answers. */
+  /** The maximum number of requests whose headers have arrived and that have no answer yet. */
   readonly maxRequests: number;
-  /** Bytes of bodies that are being read or wait for their turn. */
+  /** The maximum size of all bodies that are being read or waiting for their turn. */
   readonly maxBytes: number;
 }
 
 /**
- * Bytes of an ordinary review, at most. Larger ones can take a hundred times as long, so they stand in a line of their own,
- * and whoever sends many of them delays ordinary reviews by one of them at a time.
+ * The maximum size of an ordinary review, in bytes. Larger ones can take a hundred times as long,
+ * so they have a queue of their own. A sender of many large reviews delays ordinary reviews by one
+ * large review at a time.
  */
 const ORDINARY_BYTES = 128 * 1024;
 
-/** Every so many turns, a larger review comes first: its sender waits for an answer too. */
+/** Serves a large review first once in this many turns, so that large reviews do not starve. */
 const LARGE_TURN = 16;
 
 export interface Gate {
-  /** Lets a request in that will bring so many bytes; `undefined` where there is no room. */
+  /**
+   * Admits a request with a body of up to this many bytes; returns `undefined` if the server is
+   * full.
+   */
   enter(bytes: number): Visit | undefined;
-  /** Requests that are inside. */
+  /** Returns the number of admitted requests. */
   count(): number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Whether to send requests here. Alive is who can answer; ready is who has something to serve with, a
- * certificate included, and is not about to leave. A newer configuration that was refused does not make it unready, since the
- * last good one serves; nor does a watch that fails. Both show in the detail.
+ * Liveness and readiness. The server is live if it can answer, and ready if it has a config and a
+ * certificate and is not shutting down. A rejected new config does not make it unready, because the
+ * last good one stays in use; neither does a failing watch. The response body reports both.
  */
 
 import type { HttpAnswer } from "../host/mod.ts";
@@ -15,17 +15,17 @@ export interface HealthFacts {
     readonly failure?: string;
   };
   readonly certificate: () => CertificateHealth;
-  /** By what is watched, why what is known of it may be old; `undefined` where it is in step. */
+  /** Why each watch's data may be stale, by resource; `undefined` while it is in sync. */
   readonly watches: () => Readonly<Record<string, string | undefined>>;
 }
 
 export interface CertificateHealth {
-  /** Milliseconds since 1970; absent while there is none that callers could trust. */
+  /** In milliseconds since 1970; absent if there is no certificate that clients could trust. */
   readonly expires?: number;
   readonly failure?: string;
-  /** What callers are told to trust; absent where that is not kept here. */
+  /** The webhook configurations' CA bundle; absent if this process does not manage it. */
   readonly caBundle?: {
-    /** `undefined` before that is known. */
+    /** Whether all bundles are correct; `undefined` until this is known. */
     readonly holds: boolean | undefined;
     readonly configurations: readonly string[];
     readonly failure?: string;
@@ -47,7 +47,7 @@ export function readiness(facts: HealthFacts): HttpAnswer {
   const isReady = !draining && expires !== undefined;
   const isExpired = expires !== undefined && expires <= facts.now();
   const watches = Object.entries(facts.watches())
-    .map(([what, failure]) => [what, failure === undefined ? "in step" : { failure }]);
+    .map(([what, failure]) => [what, failure === undefined ? "in sync" : { failure }]);
   const detail = {
     ready: isReady,
     ...(draining ? { draining } : {}),

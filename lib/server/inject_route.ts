@@ -1,6 +1,6 @@
 /**
- * The route of the webhook: an HTTP request in, an HTTP answer out. Statuses and texts are those of
- * Istio's injector, but for bodies that are too large, which get the status made for them.
+ * The webhook's route: handles an HTTP request for injection. Status codes and texts are those of
+ * Istio's injector, except that a body that is too large gets 413.
  */
 
 import { answerReview, type ClusterFacts, type ReviewInjector } from "../admission/mod.ts";
@@ -22,15 +22,18 @@ import type { Metrics } from "./metrics.ts";
 import type { Tidy } from "./tidy.ts";
 
 /**
- * The API server takes objects of 3 MiB at most (its limit for a request's body), and a review of an
- * update holds two of them, the old and the new: 6 MiB. The seventh is for all the rest.
+ * The maximum size of a request body. The API server limits a request to 3 MiB, and the review of
+ * an update holds two objects, the old and the new: 6 MiB. The seventh is for everything else.
  */
 export const MAX_BODY_BYTES = 7 * 1024 * 1024;
 
-/** Longest body of an error; ours are a line. */
+/** The maximum length of an error text; ours take one line. */
 const MAX_TEXT = 1024;
 
-/** Seconds after which a refused caller may try again: the line is gone by then, or we are. */
+/**
+ * The Retry-After of refused requests, in seconds: by then the queue is empty or the process is
+ * gone.
+ */
 const RETRY_AFTER = 1;
 
 const KEEP_ANSWERS = { digest, pack, unpack };
@@ -75,7 +78,7 @@ export function createInjectRoute(options: InjectRouteOptions): InjectRoute {
       }
       const ready = clock.monotonic();
       await visit.turn();
-      // Nobody waits for the answer any more, so nobody would have the pod.
+      // The client has disconnected: skip the work.
       if (request.isGone()) throw new BodyError("gone", "the connection was closed");
       const [injector, cluster] = [options.injector(), options.cluster()];
       const { body: answer, outcome, isRepeat } = answerReview(body, {
@@ -123,12 +126,12 @@ function checkRequest(
   }
   const contentType = request.header("content-type") ?? "";
   if (contentType !== "application/json") {
-    log.error("wrong content type", { contentType, wanted: "application/json" });
+    log.error("wrong content type", { contentType, want: "application/json" });
     return textAnswer(415, "invalid Content-Type, want `application/json`");
   }
 }
 
-/** An error as Go's `http.Error` writes it. */
+/** Builds an error response as Go's `http.Error` writes it. */
 export function textAnswer(
   status: number,
   text: string,

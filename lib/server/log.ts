@@ -1,6 +1,6 @@
 /**
- * Logs: a constant lowercase message and key/values, one JSON object a line, or text for people. Never
- * waits for whoever reads them: lines that cannot be written in time are dropped and counted.
+ * Structured logs: a constant lowercase message and key/values, as one JSON object per line or as
+ * text. Logging never blocks: lines that cannot be written in time are dropped and counted.
  */
 
 import type { Clock, Output } from "../host/mod.ts";
@@ -16,7 +16,7 @@ export interface Logger {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** Resolves once all lines have been taken or dropped. */
+  /** Resolves once all lines have been written or dropped. */
   flush(): Promise<void>;
 }
 
@@ -28,8 +28,8 @@ export interface LoggerOptions {
 }
 
 /**
- * Characters that may wait for a slow reader: some thousand lines of decisions. Past it a line is
- * dropped, since the alternatives are to wait for the reader or to run out of memory.
+ * The maximum number of characters waiting for a slow reader: some thousand decision lines. Beyond
+ * it lines are dropped, because the alternatives are to block or to run out of memory.
  */
 const MAX_WAITING = 4 * 1024 * 1024;
 
@@ -46,12 +46,12 @@ export function createLogger({ output, clock, format, level }: LoggerOptions): L
     const time = new Date(clock.now()).toISOString();
     return logLine({ time, level: one, message, fields }, format);
   };
-  /** One write at a time; what comes meanwhile goes out with the next. */
+  /** Writes one batch at a time; lines logged meanwhile go into the next one. */
   const drain = async () => {
     while (waiting !== "") {
       const text = waiting;
       waiting = "";
-      // Nobody reads any more: then there is nobody to tell, either.
+      // If the output is closed, the error cannot be reported either.
       await output.write(text).catch(() => {});
       if (dropped > 0) {
         waiting += line("warn", "log lines dropped", { count: dropped });

@@ -1,6 +1,6 @@
 /**
- * What the server counts. Istio's names mean what they mean there; ours begin with `outrigger_` and
- * tell the reason besides.
+ * The server's metrics. Metrics with Istio's names have Istio's meaning; our own start with
+ * `outrigger_` and are labelled with reasons.
  */
 
 import type { CutReason, ProcessStats } from "../host/mod.ts";
@@ -15,7 +15,7 @@ export interface BuildInfo {
   readonly runtime: string;
 }
 
-/** What is looked up when somebody asks, rather than counted. */
+/** Values that are read when metrics are scraped. */
 export interface MetricsFacts {
   readonly build: BuildInfo;
   readonly now: () => number;
@@ -27,12 +27,12 @@ export interface MetricsFacts {
     readonly loadedAt: number;
     readonly failing: boolean;
   };
-  /** Milliseconds since 1970; `undefined` while there is no certificate. */
+  /** In milliseconds since 1970; `undefined` while there is no certificate. */
   readonly certificateExpiry: () => number | undefined;
   readonly certificateFailing: () => boolean;
-  /** `undefined` where it is not kept here, or not known yet. */
+  /** Whether the CA bundles are correct; `undefined` if not managed here, or not known yet. */
   readonly caBundleHolds: () => boolean | undefined;
-  /** By what is watched, why what is known of it may be old. */
+  /** Why each watch's data may be stale, by resource. */
   readonly watches: () => Readonly<Record<string, string | undefined>>;
 }
 
@@ -40,38 +40,41 @@ export type Refusal = "busy" | "too_large" | "bad_request";
 
 export interface Metrics {
   requested(): void;
-  /** A review was answered, in so many seconds, of which so many were the injector's. */
+  /** Counts an answered review and its times: the whole request, and the injector's part. */
   answered(
     outcome: ReviewOutcome,
     seconds: { readonly whole: number; readonly work: number },
   ): void;
   refused(reason: Refusal): void;
   cut(reason: CutReason): void;
-  /** A request that failed for a reason that is ours. */
+  /** Counts a request that failed because of an internal error. */
   failed(): void;
   reloaded(what: "config" | "certificate", isGood: boolean): void;
-  /** An Event was written, could not be, or was let go. */
+  /** Counts an Event that was written, dropped or could not be written. */
   event(result: "sent" | "dropped" | "failed"): void;
-  /** The caBundle of a webhook configuration: patched, patched again, not patched. */
+  /** Counts attempts to patch the caBundle of a webhook configuration, retries and failures. */
   readonly caBundle: {
     attempted(): void;
     retried(configuration: string): void;
     failed(configuration: string, reason: string): void;
   };
-  /** So many reviews were recorded, or could not be. */
+  /** Counts reviews by what the recorder did with them. */
   recorded(result: RecordResult, reviews: number): void;
-  /** A review was tried with the shadow configuration, or could not be. */
+  /** Counts a review by the result of the shadow configuration. */
   shadowed(result: ShadowResult): void;
-  /** The text that Prometheus reads. */
+  /** Returns the metrics in the Prometheus text format. */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
-/** Injection takes about a millisecond; the API server gives up after ten seconds unless told otherwise. */
+/**
+ * Buckets for injection, which takes about a millisecond. The API server's default timeout is ten
+ * seconds.
+ */
 const WORK_BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const ISTIO_BUCKETS = [0.1, 1, 3, 5, 10, 20, 30, 60];
 
-/** What Istio counts all attempts under. */
+/** The label under which Istio counts all attempts. */
 const WEBHOOK_NAME = "sidecar-injector.istio.io";
 
 export function createMetrics(facts: MetricsFacts): Metrics {
@@ -91,77 +94,95 @@ export function createMetrics(facts: MetricsFacts): Metrics {
       },
     });
 
-  const requests = counter("sidecar_injection_requests_total", "Requests for injection.");
-  const success = counter("sidecar_injection_success_total", "Requests that got an answer.");
-  const failure = counter("sidecar_injection_failure_total", "Requests that failed.");
-  const skip = counter("sidecar_injection_skip_total", "Pods that were left alone.");
+  const requests = counter("sidecar_injection_requests_total", "Number of injection requests.");
+  const success = counter(
+    "sidecar_injection_success_total",
+    "Number of injection requests that were answered.",
+  );
+  const failure = counter(
+    "sidecar_injection_failure_total",
+    "Number of injection requests that failed.",
+  );
+  const skip = counter("sidecar_injection_skip_total", "Number of pods that were not injected.");
   const istioTime = new Histogram({
     name: "sidecar_injection_time_seconds",
-    help: "Time of a request, from its headers to its answer.",
+    help: "Request latency in seconds, from headers to response.",
     buckets: ISTIO_BUCKETS,
     registers,
   });
   const decisions = counter(
     "outrigger_admission_decisions_total",
-    "Reviews answered, by decision and reason.",
+    "Number of reviews answered, by decision and reason.",
     "decision",
     "reason",
   );
   const structureChanges = counter(
     "outrigger_structure_changes_total",
-    "Pods injected with a warning because a value changed a template's structure.",
+    "Number of pods injected with a warning because a value changed the structure of a template.",
   );
   const work = new Histogram({
     name: "outrigger_admission_duration_seconds",
-    help: "Time of a request, from the end of its body to its answer.",
+    help: "Injection latency in seconds, from the end of the request body to the response.",
     buckets: WORK_BUCKETS,
     registers,
   });
   const refused = counter(
     "outrigger_requests_refused_total",
-    "Requests answered without being looked at.",
+    "Number of requests refused before injection, by reason.",
     "reason",
   );
-  const cut = counter("outrigger_connections_cut_total", "Connections ended early.", "reason");
-  const patchAttempts = counter("webhook_patch_attempts_total", "caBundles patched.", "name");
-  const patchRetries = counter("webhook_patch_retries_total", "caBundles patched again.", "name");
+  const cut = counter(
+    "outrigger_connections_cut_total",
+    "Number of connections closed early, by reason.",
+    "reason",
+  );
+  const patchAttempts = counter(
+    "webhook_patch_attempts_total",
+    "Number of attempts to patch a caBundle.",
+    "name",
+  );
+  const patchRetries = counter(
+    "webhook_patch_retries_total",
+    "Number of retries to patch a caBundle.",
+    "name",
+  );
   const patchFailures = counter(
     "webhook_patch_failures_total",
-    "caBundles not patched, by the reason.",
+    "Number of failures to patch a caBundle, by reason.",
     "name",
     "reason",
   );
   const reloads = counter(
     "outrigger_reloads_total",
-    "Times that configuration or certificate changed.",
+    "Number of reloads of the configuration and the certificate, by result.",
     "what",
     "result",
   );
   const events = counter(
     "outrigger_events_total",
-    "Events that were written, could not be, or were let go.",
+    "Number of Kubernetes Events, by result: sent, dropped or failed.",
     "result",
   );
   const recorded = counter(
     "outrigger_record_reviews_total",
-    "Reviews written to the recording, dropped while the server was busy, or failed to be written.",
+    "Number of reviews to record, by result: written, dropped (queue full) or failed.",
     "result",
   );
   const shadowed = counter(
     "outrigger_shadow_reviews_total",
-    "Reviews tried with the shadow configuration: the same pod, a different one, dropped, or failed.",
+    "Number of reviews to inject with the shadow configuration, by result.",
     "result",
   );
 
   new Gauge({
     name: "outrigger_build_info",
-    help: "Always 1; what is running is in the labels.",
+    help: "A constant 1, labelled by version, commit and runtime.",
     labelNames: ["version", "commit", "runtime"],
     registers,
   }).set({ ...facts.build }, 1);
   new Gauge({
     name: "outrigger_config_info",
-    help: "Always 1; the version of the configuration in force is in the label.",
+    help: "A constant 1, labelled by the version of the current configuration.",
     labelNames: ["version"],
     registers,
     collect() {
@@ -170,24 +191,24 @@ export function createMetrics(facts: MetricsFacts): Metrics {
     },
   });
   const age = () => (facts.now() - facts.config().loadedAt) / 1000;
-  gauge("outrigger_config_age_seconds", "Since the configuration in force was loaded.", age);
+  gauge("outrigger_config_age_seconds", "Seconds since the current configuration was loaded.", age);
   gauge(
     "outrigger_config_failing",
-    "1 while a newer configuration is refused.",
+    "1 if the newest configuration was rejected, else 0.",
     () => Number(facts.config().failing),
   );
-  gauge("outrigger_certificate_expiry_seconds", "Until the certificate expires.", () => {
+  gauge("outrigger_certificate_expiry_seconds", "Seconds until the certificate expires.", () => {
     const expiry = facts.certificateExpiry();
     return expiry === undefined ? undefined : (expiry - facts.now()) / 1000;
   });
   gauge(
     "outrigger_certificate_failing",
-    "1 while a newer certificate is refused.",
+    "1 if the newest certificate was rejected, else 0.",
     () => Number(facts.certificateFailing()),
   );
   new Gauge({
     name: "outrigger_watch_failing",
-    help: "1 while what is known of a watched resource may be old.",
+    help: "1 if the data of a watch may be stale, else 0.",
     labelNames: ["watch"],
     registers,
     collect() {
@@ -199,29 +220,33 @@ export function createMetrics(facts: MetricsFacts): Metrics {
   });
   gauge(
     "outrigger_ca_bundle_holds",
-    "1 while the caBundle of each of our webhook configurations is what it should be.",
+    "1 if the caBundle of each managed webhook configuration is correct, else 0.",
     () => {
       const holds = facts.caBundleHolds();
       return holds === undefined ? undefined : Number(holds);
     },
   );
-  gauge("outrigger_connections", "Connections that are open.", facts.connections);
-  gauge("outrigger_requests_inside", "Requests without an answer yet.", facts.requestsInside);
+  gauge("outrigger_connections", "Number of open connections.", facts.connections);
+  gauge("outrigger_requests_inside", "Number of requests in flight.", facts.requestsInside);
   gauge(
     "process_resident_memory_bytes",
-    "Resident memory.",
+    "Resident memory size in bytes.",
     () => facts.process().residentBytes,
   );
   new Counter({
     name: "process_cpu_seconds_total",
-    help: "Processor time.",
+    help: "Total user and system CPU time spent in seconds.",
     registers,
     collect() {
       this.reset();
       this.inc(facts.process().cpuSeconds);
     },
   });
-  gauge("process_start_time_seconds", "When the process started.", constant(facts.now() / 1000));
+  gauge(
+    "process_start_time_seconds",
+    "Start time of the process since unix epoch in seconds.",
+    constant(facts.now() / 1000),
+  );
 
   return {
     contentType: registry.contentType,

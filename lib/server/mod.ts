@@ -1,4 +1,4 @@
-/** The webhook server: listeners, routes, limits, drain, health, metrics, logs. */
+/** The webhook server: listeners, routes, limits, draining, health, metrics and logs. */
 
 export { createLogger, type LogFormat, type Logger, type LogLevel } from "./log.ts";
 export { DEFAULT_LIMITS, type Server, type ServerLimits, startServer } from "./server.ts";

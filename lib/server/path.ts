@@ -1,4 +1,4 @@
-/** The path of a request's target, as Go's `ServeMux` reads it: what is unclean is sent elsewhere. */
+/** Reads the path of a request target as Go's `ServeMux` does: unclean paths are redirected. */
 
 export type TargetPath =
   | { readonly kind: "path"; readonly path: string; readonly first: string }
@@ -6,8 +6,8 @@ export type TargetPath =
   | { readonly kind: "bad" };
 
 /**
- * `path` is decoded, so that an encoded slash separates like any other; `first` is the first segment
- * before that, so that `/inject%2Fx` is not below `/inject`.
+ * A request target. `path` is decoded, so that an encoded slash separates segments like any other;
+ * `first` is the first segment before decoding, so that `/inject%2Fx` is not below `/inject`.
  */
 export function readTarget(target: string): TargetPath {
   const at = target.indexOf("?");
@@ -29,7 +29,7 @@ function cleanPath(path: string): string {
   return path.endsWith("/") && clean !== "/" ? `${clean}/` : clean;
 }
 
-/** `%e4` is a byte, not a character; bytes that make none become U+FFFD. */
+/** Decodes percent-encoded bytes, not characters; invalid UTF-8 becomes U+FFFD. */
 function decode(escaped: string): string {
   if (!escaped.includes("%")) return escaped;
   const bytes: number[] = [];

@@ -1,7 +1,7 @@
 /**
- * Reviews on a disk, redacted, for `outrigger replay`: files of lines in a directory of bounded size, of
- * which the oldest go first. A disk that is slow or full costs lines of the recording, which are counted,
- * and nothing else.
+ * Records redacted reviews for `outrigger replay`: JSON Lines files in a directory of bounded size,
+ * from which the oldest files are deleted first. If the disk is slow or full, lines are dropped and
+ * counted; nothing else is affected.
  */
 
 import { annotationsOf, configLine, type RecordedConfig, reviewLine } from "../compare/mod.ts";
@@ -16,9 +16,12 @@ export type RecordHost = Pick<
 
 export interface RecorderOptions {
   readonly directory: string;
-  /** Of all files of the recording together. */
+  /** The maximum size of all files together. */
   readonly maxBytes: number;
-  /** What an injector was made of; without it a review cannot be replayed and is passed over. */
+  /**
+   * The config that an injector was made of; without it a review cannot be replayed and is not
+   * recorded.
+   */
   readonly configOf: (injector: Seen["injector"]) => RecordedConfig | undefined;
   readonly host: RecordHost;
   readonly clock: Pick<Clock, "now">;
@@ -29,16 +32,16 @@ export interface RecorderOptions {
 export type RecordResult = "written" | "dropped" | "failed";
 
 export interface Recorder extends Observer {
-  /** Bytes on the disk. */
+  /** Returns the size of all files, in bytes. */
   size(): number;
-  /** Resolves once all lines have been written or given up. */
+  /** Resolves once all lines have been written or dropped. */
   finish(): Promise<void>;
 }
 
-/** A file more is begun at this size, or at an eighth of what all may have. */
+/** The maximum size of a file, unless an eighth of the whole recording is smaller. */
 const FILE_BYTES = 4 * 1024 * 1024;
 
-/** What may wait for a slow disk. */
+/** The maximum size of the lines waiting for a slow disk. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
 const NAME = /^reviews-\d{8}T\d{9}Z-[0-9a-f]{8}\.jsonl$/;
@@ -57,16 +60,16 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const { directory, maxBytes, host, clock, log, count } = options;
   const fileBytes = Math.min(FILE_BYTES, Math.floor(maxBytes / 8));
   const encoder = new TextEncoder();
-  /** Annotations that a configuration's templates name. */
+  /** Annotations named in the templates of each config. */
   const names = new WeakMap<RecordedConfig, ReadonlySet<string>>();
   const namesOf = (config: RecordedConfig) => {
     const found = names.get(config) ?? annotationsOf(config.sources.config);
     names.set(config, found);
     return found;
   };
-  /** Oldest first; the last one is being written. */
+  /** Oldest first; lines are appended to the last one. */
   let files: RecordFile[] | undefined;
-  /** Version that the last file's lines are of; "" before the first. */
+  /** The config version of the last line in the last file; "" before the first line. */
   let version = "";
   let waiting: Line[] = [];
   let waitingBytes = 0;
@@ -75,7 +78,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   const size = () => files?.reduce((sum, { bytes }) => sum + bytes, 0) ?? 0;
 
-  /** Those of an earlier run count too, and are the first to go. */
+  /** Lists the files of earlier runs, which count towards the limit and are deleted first. */
   const open = async (): Promise<RecordFile[]> => {
     await host.makeDirectory(directory);
     const found: RecordFile[] = [];
@@ -95,8 +98,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const makeRoom = async (kept: RecordFile[], file: RecordFile, needed: number) => {
     if (file.bytes + needed > maxBytes) {
       throw new Error(
-        `Cannot record to ${JSON.stringify(directory)}: a review with its ` +
-          `configuration has ${needed} bytes, all may have ${maxBytes}`,
+        `Cannot record to ${JSON.stringify(directory)}: a review and its ` +
+          `configuration take ${needed} bytes: the limit of the recording is ${maxBytes}`,
       );
     }
     while (size() + needed > maxBytes) {
@@ -104,7 +107,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       kept.shift();
     }
   };
-  /** As many of the lines as one file takes; at least one. */
+  /** Writes as many lines as fit into one file, at least one; returns their number. */
   const writeSome = async (lines: Line[]): Promise<number> => {
     files ??= await open();
     let file = version === "" ? undefined : files.at(-1);
@@ -141,11 +144,11 @@ export function createRecorder(options: RecorderOptions): Recorder {
         while (done < lines.length) done += await writeSome(lines.slice(done));
         isFailing = false;
       } catch (error) {
-        // The disk is not as it was thought to be: look anew the next time.
+        // The directory may have changed: list it again next time.
         files = undefined;
         version = "";
         const message = error instanceof Error ? error.message : String(error);
-        // The first of a row tells it; the others are counted.
+        // Log only the first failure in a row; the metric counts them all.
         if (!isFailing) log.error("recording failed", { error: message });
         isFailing = true;
         count("failed", lines.length - done);
@@ -160,7 +163,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     missed: () => count("dropped", 1),
     see(seen) {
       const { outcome: { request, decision, reason, operations }, injector, path, cluster } = seen;
-      // Only pods being created, and none that somebody merely asks about.
+      // Record only pods that are being created, and no dry runs.
       if (request?.object === undefined || decision === "ignored" || request.dryRun) return;
       const config = options.configOf(injector);
       if (config === undefined) return;

@@ -1,4 +1,4 @@
-/** Which path is answered by whom. */
+/** Routes requests by path. */
 
 import type { HttpAnswer, HttpHandler } from "../host/mod.ts";
 import { type HealthFacts, liveness, readiness } from "./health.ts";
@@ -7,9 +7,9 @@ import type { Metrics } from "./metrics.ts";
 import { readTarget } from "./path.ts";
 
 export interface Routes {
-  /** For the webhook's port. */
+  /** For the webhook's port: injection, health and metrics. */
   readonly webhook: HttpHandler;
-  /** For the plain port: health and metrics only. */
+  /** For the plain HTTP port: health and metrics only. */
   readonly monitoring: HttpHandler;
 }
 

@@ -1,6 +1,7 @@
 /**
- * The server: two listeners, one over TLS for the webhook and one in the clear for health and metrics,
- * and an orderly end. What it serves comes in as functions, so that it can change underneath.
+ * The server: a TLS listener for the webhook, a plain one for health and metrics, and graceful
+ * shutdown. Config, certificate and cluster facts are passed as functions, so they can change while
+ * it runs.
  */
 
 import type { ClusterFacts, ReviewInjector } from "../admission/mod.ts";
@@ -26,9 +27,9 @@ import { createTidy } from "./tidy.ts";
 
 export interface ServerOptions {
   readonly address: string;
-  /** 0 for any that is free. */
+  /** 0 picks any free port. */
   readonly port: number;
-  /** Without one, health and metrics are on the webhook's port only. */
+  /** If absent, health and metrics are only on the webhook's port. */
   readonly monitoringPort?: number;
   readonly secure: SecureMaterial;
   readonly injector: () => ReviewInjector;
@@ -39,9 +40,9 @@ export interface ServerOptions {
     readonly failure?: string;
   };
   readonly certificate: () => CertificateHealth;
-  /** By what is watched in the cluster, why what is known of it may be old. */
+  /** Why each watch's data may be stale, by resource. */
   readonly watches?: () => Readonly<Record<string, string | undefined>>;
-  /** Who sees each review after its answer. */
+  /** Creates the observers, which see each review after it is answered. */
   readonly observers?: (metrics: Metrics) => readonly Observer[];
   readonly build: BuildInfo;
   readonly clock: Clock;
@@ -52,11 +53,13 @@ export interface ServerOptions {
 export interface ServerLimits extends ConnectionLimits, GateLimits {}
 
 /**
- * - The API server keeps idle connections for 90 s and never sends a POST again: whoever closes first
- *   must be the API server, so idle connections live longer than that.
- * - A webhook's timeout is 30 s at most: what takes longer than that has no reader.
+ * The default limits.
+ *
+ * - The API server keeps idle connections for 90 s and does not retry a POST on a closed one. So
+ *   idle connections here live longer, and the API server closes them first.
+ * - A webhook's timeout is at most 30 s, so nobody reads a later answer.
  * - A thousand requests take about a second, the shortest timeout that a webhook can have.
- * - Bodies of 128 MiB are eighteen of the largest, or a thousand of 128 KiB.
+ * - Bodies of 128 MiB are eighteen of the largest size, or a thousand of 128 KiB.
  */
 export const DEFAULT_LIMITS: ServerLimits = {
   handshakeMs: 10_000,
@@ -70,21 +73,21 @@ export const DEFAULT_LIMITS: ServerLimits = {
   maxBytes: 128 * 1024 * 1024,
 };
 
-/** Once the time to drain is over, how long requests under way get to end. */
+/** How long requests in flight may take after draining. */
 const LAST_REQUESTS_MS = 5_000;
 
 export interface Server {
   readonly port: number;
   readonly monitoringPort: number | undefined;
   readonly metrics: Metrics;
-  /** For connections that begin from now on. */
+  /** Replaces the certificate for new connections. */
   setSecure(material: SecureMaterial): void;
   /**
-   * Readiness fails from now on, and each answer closes its connection; requests are answered as
-   * ever. Resolves after so long, or when the other promise does.
+   * Fails readiness and closes each connection after its next answer, while still serving requests.
+   * Resolves after this time, or earlier if `hurry` resolves.
    */
   drain(milliseconds: number, hurry: Promise<void>): Promise<void>;
-  /** Ends it: no new connections, the requests under way get their answers. */
+  /** Stops accepting connections and waits for requests in flight. */
   stop(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Every pod tried with a second configuration after it has been answered with the first: how many would
- * become another, and what would be different. Nothing of it reaches a pod.
+ * Injects every answered pod again with a second configuration, and reports how many pods would
+ * differ and where. Its results never reach a pod.
  */
 
 import {
@@ -18,14 +18,14 @@ import type { Logger } from "./log.ts";
 export type ShadowResult = "same" | "different" | "dropped" | "failed";
 
 export interface ShadowOptions {
-  /** The second injector beside a first one; `undefined` while there is none that works. */
+  /** Returns the shadow injector for an injector; `undefined` while there is no valid one. */
   readonly shadowOf: (injector: ReviewInjector) => ReviewInjector | undefined;
   readonly clock: Pick<Clock, "monotonic">;
   readonly log: Logger;
   readonly count: (result: ShadowResult) => void;
 }
 
-/** Lines at once, and then one a second: what a rollout of hundreds differs in is told by a few. */
+/** Log limits: a burst, then one line a second. A few lines describe a rollout of hundreds. */
 const BURST = 10;
 const LINE_MS = 1_000;
 
@@ -35,7 +35,7 @@ export function createShadow({ shadowOf, clock, log, count }: ShadowOptions): Ob
     missed: () => count("dropped"),
     see(seen) {
       const { outcome: { request, decision }, cluster, injector, path } = seen;
-      // Only pods being created, and none that somebody merely asks about.
+      // Only pods that are being created, and no dry runs.
       if (request?.object === undefined || decision === "ignored" || request.dryRun) return;
       const shadow = shadowOf(injector);
       if (shadow === undefined) return count("failed");
@@ -60,14 +60,14 @@ export function createShadow({ shadowOf, clock, log, count }: ShadowOptions): Ob
         namespace: request.namespace ?? "",
         pod: seen.outcome.podName,
         changes: summaryOf(changes),
-        ...(held === 0 ? {} : { untold: held }),
+        ...(held === 0 ? {} : { suppressed: held }),
       });
     },
   };
 }
 
 function differences({ outcome }: Seen, after: Injection): readonly Change[] {
-  // Nearly always, and it spares reading the patch.
+  // The common case, which avoids parsing the patch.
   const isSame = after.decision === outcome.decision && outcome.patch !== undefined &&
     JSON.stringify(after.patch) === outcome.patch;
   return isSame ? [] : injectionChanges(outcome.request?.object, {
@@ -85,7 +85,10 @@ function injectionOf({ decision, reason, patch, message }: ReviewOutcome): Injec
   };
 }
 
-/** Gives how many were held back since the last time, or `undefined` where this one is. */
+/**
+ * Returns a rate limiter: it gives the number of lines suppressed since the last one, or
+ * `undefined` to suppress this one.
+ */
 function createPace(clock: Pick<Clock, "monotonic">): () => number | undefined {
   let [left, at, held] = [BURST, clock.monotonic(), 0];
   return () => {

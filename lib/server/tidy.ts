@@ -1,39 +1,43 @@
 /**
- * Keeps resident memory low and level under load. Each answer leaves litter; once there is enough of it
- * to be worth the pause, the young part of the heap is collected, between two answers. What got old
- * before it was garbage is collected when the heap has grown by a share of what was alive, in a moment
- * without requests if there is one in time.
+ * Keeps resident memory low and steady under load. Once answers have left enough garbage to be
+ * worth the pause, the young generation is collected between two answers. The old generation is
+ * collected when the heap has grown by a share of its live size, if possible while no requests are
+ * waiting.
  */
 
 import type { Clock, Collector } from "../host/mod.ts";
 
-/** Litter that may lie about; collecting it takes about as long as injecting one pod. */
+/** The garbage that triggers a young collection, which takes about as long as injecting one pod. */
 const YOUNG_BYTES = 3 * 1024 * 1024;
 
 /**
- * By how much the heap may grow over what was alive, when nobody waits and in any case: collecting all
- * takes as long as injecting ten pods, and longer the more is alive, so also by a share of that.
+ * How far the heap may grow beyond its live size, when idle and when busy. A full collection takes
+ * as long as injecting ten pods and grows with the live size, so a share of that is allowed as
+ * well.
  */
 const QUIET_GROWTH = 2 * 1024 * 1024;
 const BUSY_GROWTH = 3 * 1024 * 1024;
 const SHARE = 0.15;
 
-/** What answering leaves behind, measured for an ordinary pod: for each byte of the review, and besides. */
+/**
+ * Garbage left by an answer to an ordinary pod, as measured: a factor of the review's size plus a
+ * constant.
+ */
 const REPEAT_FACTOR = 8;
 const ANSWER_FACTOR = 16;
 const ANSWER_BYTES = 128 * 1024;
 
 export interface Tidy {
-  /** A review of so many bytes was answered, by injecting or with an answer that was there. */
+  /** Reports an answered review, and whether a kept answer was repeated. */
   answered(bytes: number, isRepeat: boolean): void;
-  /** What answers are made with is another: all that went into the one before can go. */
+  /** Reports that the injector was replaced, so that everything of the old one is garbage. */
   replaced(): void;
 }
 
 export interface TidyOptions {
-  /** Absent where the runtime's own is all there is. */
+  /** Absent if the runtime has no such API. */
   readonly collector: Collector | undefined;
-  /** Whether there are requests to be answered. */
+  /** Reports whether requests are waiting for an answer. */
   readonly isBusy: () => boolean;
   readonly clock: Pick<Clock, "soon">;
 }
@@ -57,7 +61,7 @@ export function createTidy({ collector, isBusy, clock }: TidyOptions): Tidy {
     if (grown > allowed) alive = collector.all();
   };
   const schedule = () => {
-    // The answer is not out yet.
+    // Wait: the answer has not been sent yet.
     if (!isScheduled) clock.soon(tidy);
     isScheduled = true;
   };

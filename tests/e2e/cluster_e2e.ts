@@ -217,11 +217,11 @@ describe("outrigger serve with config maps, by a service account with the least 
     const { ready, watches } = await readyz();
     expect(ready).toBeTrue();
     expect(watches).toMatchObject({
-      [`configmap ${SYSTEM}/${INJECT_MAP}`]: "in step",
-      [`configmap ${SYSTEM}/${MESH_MAP}`]: "in step",
-      nodes: "in step",
-      namespaces: "in step",
-      proxyconfigs: "in step",
+      [`configmap ${SYSTEM}/${INJECT_MAP}`]: "in sync",
+      [`configmap ${SYSTEM}/${MESH_MAP}`]: "in sync",
+      nodes: "in sync",
+      namespaces: "in sync",
+      proxyconfigs: "in sync",
     });
   });
 
@@ -402,7 +402,7 @@ describe("an API server that is restarted", () => {
     await (await second).stop();
     await until("all are in step", async () => {
       const { watches } = await readyz();
-      return Object.values(watches).every((state) => state === "in step") || undefined;
+      return Object.values(watches).every((state) => state === "in sync") || undefined;
     }, 40_000);
     await saveInject(valuesWith("after"));
     await setKubelet("v1.35.4");

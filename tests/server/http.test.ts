@@ -197,7 +197,7 @@ test("watches that fail show in the detail and in metrics, and leave it ready", 
   expect(status).toBe(200);
   expect(JSON.parse(body)).toMatchObject({
     ready: true,
-    watches: { nodes: "in step", namespaces: { failure: "connection refused" } },
+    watches: { nodes: "in sync", namespaces: { failure: "connection refused" } },
   });
   const metrics = (await connection.request("/metrics")).body;
   connection.close();

@@ -115,7 +115,7 @@ describe("the shadow", () => {
     see(outcome(image("b")));
     const told = await lines();
     expect(told.length).toBe(11);
-    expect(told[10]).toMatchObject({ untold: 41 });
+    expect(told[10]).toMatchObject({ suppressed: 41 });
     expect(counts).toEqual({ different: 53 });
   });
 });
