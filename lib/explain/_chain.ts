@@ -1,4 +1,6 @@
-/** The steps of an explanation: what each rule looked at, what it said, and where that was written. */
+/**
+ * Builds the steps of an explanation: what each rule found, what it decided, and where that is set.
+ */
 import {
   type DecisionRule,
   type DecisionStep,
@@ -14,21 +16,21 @@ import type { ExplainFacts } from "./explain.ts";
 export type StepId = "webhook" | "operation" | DecisionRule | "templates" | "result";
 
 /**
- * `pass`: it has no objection; `inject` and `skip`: it decides; `fail`: it refuses the pod; `unknown`: it can't be
- * told from what is at hand.
+ * `pass`: no objection; `inject` and `skip`: decided; `fail`: the pod is refused; `unknown`: the
+ * available data cannot tell.
  */
 export type StepVerdict = "pass" | "inject" | "skip" | "fail" | "unknown";
 
 export interface ChainStep {
   readonly id: StepId;
   readonly verdict: StepVerdict;
-  /** Whether an earlier step already ended the matter, so that this one says what would have been. */
+  /** Whether the step was reached; if not, it shows what would have happened. */
   readonly reached: boolean;
-  /** What was found, as in `label sidecar.istio.io/inject is "true"`. */
+  /** What was found, for example `label sidecar.istio.io/inject is "true"`. */
   readonly found: string;
-  /** The rule, as in `a pod on the host's network is never injected`. */
+  /** The rule, for example `pods on the host network are never injected`. */
   readonly rule: string;
-  /** Where that was written. */
+  /** Where the value is set. */
   readonly from: string;
 }
 
@@ -39,7 +41,7 @@ export function chainOf(facts: ExplainFacts): ChainStep[] {
     ...webhookSteps(facts),
     ...decisions.map((step) => decisionStep(step, facts)),
   ];
-  // A pod that can't be read is refused before anything is decided.
+  // A pod that cannot be decoded is refused before anything is decided.
   const isDecided = reason !== undefined || decisions.length > 0;
   const isWanted = error !== undefined || facts.patched;
   if (isDecided && isWanted) steps.push(templatesStep(facts));
@@ -48,8 +50,8 @@ export function chainOf(facts: ExplainFacts): ChainStep[] {
     verdict: error !== undefined ? "fail" : facts.patched && isCalled ? "inject" : "skip",
     found: resultText(facts),
     rule: error === undefined
-      ? "what the templates give is merged into the pod"
-      : "a pod that can't be injected is refused; the webhook's failurePolicy has no say in it",
+      ? "the output of the templates is merged into the pod"
+      : "a pod that cannot be injected is refused, regardless of the webhook's failurePolicy",
     from: subject.workload,
   });
   const end = isCalled ? steps.length : steps.findIndex(({ id }) => id === "webhook") + 1;
@@ -58,29 +60,29 @@ export function chainOf(facts: ExplainFacts): ChainStep[] {
 
 function resultText({ error, patched, adds, isCalled }: ExplainFacts): string {
   if (error !== undefined) return `refused: ${error}`;
-  if (!patched || adds === undefined) return "left as it is";
+  if (!patched || adds === undefined) return "not changed";
   const what = [...adds.initContainers.map((name) => `${name} (init)`), ...adds.containers];
   const text = what.length === 0
     ? `${adds.operations} changes, no container`
     : `${what.join(", ")} in ${adds.operations} changes`;
-  return isCalled ? text : `left as it is; the injector would have added ${text}`;
+  return isCalled ? text : `not changed; the injector would have added ${text}`;
 }
 
 function webhookSteps(facts: ExplainFacts): Omit<ChainStep, "reached">[] {
   const { request, matches, isCalled, origins } = facts;
-  const rule = "the API server calls an injector whose namespaceSelector and objectSelector match";
+  const rule = "the API server calls injectors whose namespaceSelector and objectSelector match";
   const operation: Omit<ChainStep, "reached"> = {
     id: "operation",
     verdict: "pass",
     found: "CREATE of a pod",
-    rule: "a pod is injected when it is created, never later",
-    from: "rules of the webhook configuration",
+    rule: "pods are injected only when they are created",
+    from: "rules in the webhook configuration",
   };
   if (request.webhooks === undefined) {
     return [{
       id: "webhook",
       verdict: "unknown",
-      found: "no webhook configuration at hand; taken as called",
+      found: "no webhook configuration given; assuming that the injector is called",
       rule,
       from: "",
     }, operation];
@@ -115,21 +117,20 @@ function configurationsText(matches: readonly EntryMatch[]): string {
 }
 
 function notCalledText(injectors: readonly EntryMatch[], isUnknown: boolean): string {
-  if (injectors.length === 0) return "there is no webhook of an injector";
-  const unsure = isUnknown ? "; the namespace's labels are not known, none assumed" : "";
-  const count = injectors.length === 1 ? "the one entry" : `any of ${injectors.length} entries`;
-  return `not called: no match with ${count}${unsure}`;
+  if (injectors.length === 0) return "no injection webhook exists";
+  const unsure = isUnknown ? "; the namespace's labels are unknown, assuming none" : "";
+  const count = injectors.length === 1 ? "the only webhook" : `any of ${injectors.length} webhooks`;
+  return `not called: does not match ${count}${unsure}`;
 }
 
 const RULES: Readonly<Record<DecisionRule, string>> = {
-  host_network: "a pod on the host's network is never injected",
-  ignored_namespace: "pods of the cluster's own namespaces are never injected",
-  label: 'the pod\'s label decides where it is "true" or "false"',
-  annotation: "without the label the pod's annotation decides",
-  never_selector:
-    "where the pod says nothing, a neverInjectSelector that matches its labels decides",
-  always_selector: "then an alwaysInjectSelector that matches its labels",
-  policy: "then the policy, and one that is none turns injection off",
+  host_network: "pods on the host network are never injected",
+  ignored_namespace: "pods in system namespaces are never injected",
+  label: 'the pod\'s label decides if it is "true" or "false"',
+  annotation: "without the label, the pod's annotation decides",
+  never_selector: "otherwise a neverInjectSelector that matches the pod's labels decides",
+  always_selector: "otherwise an alwaysInjectSelector that matches the pod's labels decides",
+  policy: "otherwise the policy decides; an invalid policy disables injection",
 };
 
 function decisionStep(
@@ -154,14 +155,14 @@ function foundText({ rule, verdict, found }: DecisionStep): string {
     case "label":
     case "annotation": {
       if (found === undefined) return `no ${rule} ${INJECT}`;
-      const ignored = verdict === "next" && found !== "" ? ", which counts as nothing" : "";
+      const ignored = verdict === "next" && found !== "" ? ", which is ignored" : "";
       return `${rule} ${INJECT} is ${JSON.stringify(found)}${ignored}`;
     }
     case "never_selector":
     case "always_selector":
       return found === undefined ? "none matches" : `matches ${found}`;
     case "policy": {
-      const asked = verdict === "next" ? ", not asked" : "";
+      const asked = verdict === "next" ? ", not used" : "";
       return `policy is ${JSON.stringify(found ?? "")}${asked}`;
     }
   }
@@ -190,13 +191,14 @@ function fromText(rule: DecisionRule, { subject, origins }: ExplainFacts): strin
 
 function templatesStep(facts: ExplainFacts): Omit<ChainStep, "reached"> {
   const { subject, config, origins, isLegacy } = facts;
-  const rule = "the templates that the pod's annotation names, else the config's defaultTemplates";
+  const rule =
+    "the templates named in the pod's annotation, or else in the config's defaultTemplates";
   if (isLegacy) {
     return {
       id: "templates",
       verdict: "pass",
-      found: "the config's one template",
-      rule: "a config of the old era has one template",
+      found: "the config's only template",
+      rule: "a config of Istio 1.8 or earlier has a single template",
       from: `template of ${origins.config}`,
     };
   }
@@ -207,7 +209,9 @@ function templatesStep(facts: ExplainFacts): Omit<ChainStep, "reached"> {
     verdict: unknown.length > 0 ? "fail" : "pass",
     found: unknown.length === 0
       ? list
-      : `${list}; there is no ${unknown.map((name) => JSON.stringify(name)).join(", ")} among ` +
+      : `${list}; the config has no ${
+        unknown.map((name) => JSON.stringify(name)).join(", ")
+      }, only ` +
         Object.keys(config.templates).join(", "),
     rule,
     from: asked === undefined
@@ -216,7 +220,7 @@ function templatesStep(facts: ExplainFacts): Omit<ChainStep, "reached"> {
   };
 }
 
-/** Which templates the pod gets, by the injector's own rule, and which of them are none. */
+/** Selects the pod's templates by the injector's own rule, and lists those that do not exist. */
 export function templatesOf(
   { subject, config }: Pick<ExplainFacts, "subject" | "config">,
 ): { asked: string | undefined; names: string[]; unknown: string[] } {

@@ -1,11 +1,13 @@
-/** Where things stand in a config's file: paths of its YAML, and places of the templates that it holds. */
+/**
+ * Locates the keys of an injection config in its file, and offsets in the templates that it holds.
+ */
 import { type YamlPath, type YamlPlace, yamlPlaces } from "../yaml/mod.ts";
 
-/** A place in a file; lines and columns count from 1. */
+/** A position in a file; lines and columns start at 1. */
 export interface FilePlace {
   readonly line: number;
   readonly column: number;
-  /** The whole line. */
+  /** The complete line. */
   readonly sourceLine: string;
 }
 
@@ -18,7 +20,10 @@ export class ConfigPlaces {
     this.#places = yamlPlaces(text);
   }
 
-  /** Of a key, or of the nearest thing around it; keys in any letter case, as Go reads them. */
+  /**
+   * Returns the position of a key, or of its nearest existing parent. Top-level keys match in any
+   * case, as in Go.
+   */
   at(path: YamlPath): FilePlace {
     for (let length = path.length; length > 0; length--) {
       const place = this.#find(path.slice(0, length));
@@ -27,7 +32,10 @@ export class ConfigPlaces {
     return placeOf(this.#text, 0);
   }
 
-  /** Of an offset in a template's text, that of its key where the file has it in another form. */
+  /**
+   * Returns the position of an offset in a template, or of the template's key if the file escapes
+   * its text.
+   */
   inTemplate(path: YamlPath, offset: number, template: string): FilePlace {
     const place = this.#find(path);
     const lineStart = template.lastIndexOf("\n", offset - 1) + 1;

@@ -1,13 +1,13 @@
 /**
- * Pods to try a template with: one for each thing that templates look at, and one for each annotation that a template
- * names. All are ordinary pods that the API server would take.
+ * Pods to test a template with: one for each pod feature that templates check, and one for each
+ * annotation that a template names. The API server would accept all of them.
  */
 import { INJECT, NATIVE_SIDECAR, PROXY_CONTAINER } from "../inject/mod.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
 export interface CorpusPod {
-  /** What is special about it. */
+  /** The feature of the pod, for messages. */
   readonly what: string;
   readonly pod: Json;
 }
@@ -21,7 +21,7 @@ interface Parts {
   readonly spec?: Json;
 }
 
-/** An ordinary pod with these parts. */
+/** Builds an ordinary pod with these parts. */
 export function corpusPod({ labels, annotations, metadata, spec }: Parts): Json {
   return {
     apiVersion: "v1",
@@ -48,7 +48,7 @@ const probe = (handler: Json) => ({ ...APP, livenessProbe: handler, readinessPro
 
 const SHAPES: readonly (readonly [what: string, parts: Parts])[] = [
   ["a plain pod", {}],
-  ["a pod without labels and owner", {
+  ["a pod without labels or owner", {
     metadata: { name: "bare", generateName: "", ownerReferences: [] },
   }],
   ["labels of a canonical service", {
@@ -86,15 +86,15 @@ const SHAPES: readonly (readonly [what: string, parts: Parts])[] = [
       },
     },
   }],
-  ["a sidecar of its own to be completed", {
+  ["a custom istio-proxy container as its only container", {
     spec: {
       containers: [{ name: PROXY_CONTAINER, image: "auto", ports: [{ containerPort: 8080 }] }],
     },
   }],
-  ["a sidecar of its own beside the application", {
+  ["a custom istio-proxy container beside the application", {
     spec: { containers: [APP, { name: PROXY_CONTAINER, resources: { limits: { cpu: "1" } } }] },
   }],
-  ["no service account and another DNS policy", {
+  ["no service account and a custom DNS policy", {
     spec: {
       serviceAccountName: "",
       dnsPolicy: "Default",
@@ -104,7 +104,7 @@ const SHAPES: readonly (readonly [what: string, parts: Parts])[] = [
   ["a native sidecar", { annotations: { [NATIVE_SIDECAR]: "true" } }],
 ];
 
-/** What annotations usually hold, by what their names end in; the first that fits counts. */
+/** Typical values of annotations, by the end of their names; the first match applies. */
 const USUAL: readonly (readonly [RegExp, readonly string[]])[] = [
   [/interceptionMode$/, ["REDIRECT", "TPROXY", "NONE"]],
   [/userVolume$/, ['{"extra": {"emptyDir": {}}}']],
@@ -134,7 +134,7 @@ const USUAL: readonly (readonly [RegExp, readonly string[]])[] = [
   [/./, ["true", "false", "value"]],
 ];
 
-/** The shapes, and for each annotation a pod with each of its usual values. */
+/** Returns the feature pods, and a pod for each typical value of each annotation. */
 export function corpus(annotations: readonly string[]): CorpusPod[] {
   const shapes = SHAPES.map(([what, parts]) => ({ what, pod: corpusPod(parts) }));
   const annotated = annotations.flatMap((name) =>
@@ -150,7 +150,7 @@ export function usualValues(annotation: string): readonly string[] {
   return USUAL.find(([pattern]) => pattern.test(annotation))![1];
 }
 
-/** Texts that are legal in annotations and that YAML reads as something else where they are not quoted. */
+/** Valid annotation values that YAML parses differently if they are not quoted. */
 export const ODD_TEXTS: readonly string[] = [
   "yes",
   "1.10",
@@ -167,6 +167,6 @@ export const ODD_TEXTS: readonly string[] = [
   "two\nlines: 1",
 ];
 
-/** The same for labels and names, which may have letters, digits and little more. */
+/** The same for labels and names, which allow fewer characters. */
 export const ODD_LABELS: readonly string[] = ["yes", "1.10", "null", "0123", "1e3"];
 export const ODD_NAMES: readonly string[] = ["true", "123", "1e3", "null"];

@@ -1,4 +1,4 @@
-/** Which parts of a template ran: counted while pods are injected, told by lines and branches. */
+/** Measures template coverage, by line and branch, while pods are injected. */
 import {
   type BranchNode,
   type ListNode,
@@ -10,16 +10,16 @@ import {
 } from "../go/template/mod.ts";
 
 export interface BranchCoverage {
-  /** As in `if .Values.global.proxy.privileged`, or `else of if …`. */
+  /** The branch, for example `if .Values.global.proxy.privileged` or `else of if …`. */
   readonly text: string;
-  /** In the template. */
+  /** The offset in the template. */
   readonly offset: number;
   readonly line: number;
   readonly taken: boolean;
 }
 
 export interface TemplateCoverage {
-  /** "" for the one of the old era. */
+  /** "" for the template of a legacy config. */
   readonly template: string;
   readonly lines: { readonly total: number; readonly covered: number };
   readonly branches: { readonly total: number; readonly taken: number };
@@ -27,7 +27,7 @@ export interface TemplateCoverage {
 }
 
 export class CoverageCounter {
-  /** Numbers in the order of the text, so that a template that is compiled twice is counted as one. */
+  /** Statement numbers in text order, so that a template compiled twice is counted once. */
   readonly #numbers = new Map<ListNode | StatementNode, number>();
   readonly #counts = new Map<number, number>();
   #trees: TreeSet | undefined;
@@ -60,7 +60,7 @@ export class CoverageCounter {
     return this.#counts.get(this.#numbers.get(node) ?? -1) ?? 0;
   }
 
-  /** What ran so far of a template with this text. */
+  /** Returns the coverage so far of the template with this text. */
   result(template: string, text: string): TemplateCoverage {
     const [total, covered] = [new Set<number>(), new Set<number>()];
     const branches: BranchCoverage[] = [];
@@ -87,13 +87,13 @@ export class CoverageCounter {
     };
   }
 
-  /** Both ways through a branch; without an else, the way past it. */
+  /** Lists both outcomes of a branch; without an else, the second one skips it. */
   #branches(node: BranchNode, text: string): BranchCoverage[] {
     const what = `${node.type} ${printNode(node.pipe)}`;
     const at = { offset: node.pos, line: placeAt(text, node.pos).line };
     const runs = this.#count(node);
     const inner = this.#count(node.list);
-    // A range goes through its list as often as it has items; only the way in is told of it.
+    // A range body runs once per item, so only its first item counts.
     const past = node.elseList ? this.#count(node.elseList) > 0 : runs > inner;
     return [
       { text: what, ...at, taken: inner > 0 },
@@ -104,7 +104,7 @@ export class CoverageCounter {
   }
 }
 
-/** Numbers of the lines that a statement writes from, those of its branches not among them. */
+/** Returns the lines that a statement starts on or writes from, without those of its branches. */
 function linesOf(node: StatementNode, text: string): number[] {
   const { line } = placeAt(text, node.pos);
   if (node.type !== "text") return [line];

@@ -1,4 +1,4 @@
-/** Reading JSON that anyone may have written, without trusting its shape. */
+/** Reads untrusted JSON values without assuming their shape. */
 
 import { isMap } from "../data/map.ts";
 
@@ -8,7 +8,7 @@ export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** What lies at a path; `undefined` where it leads nowhere. */
+/** Returns the value at a path; `undefined` if there is none. */
 export function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
   for (const key of path) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
@@ -17,7 +17,7 @@ export function valueAt(value: unknown, path: readonly (string | number)[]): unk
   return value;
 }
 
-/** A map's texts; all else in it is passed over. */
+/** Returns the string members of a map, ignoring all others. */
 export function textsOf(value: unknown): Readonly<Record<string, string>> {
   if (!isMap(value)) return {};
   return Object.fromEntries(

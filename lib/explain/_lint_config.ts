@@ -1,13 +1,13 @@
-/** The config's own text: policy, selectors, names of templates, and what is no longer done. */
+/** Checks the config itself: policy, selectors, template names and deprecated fields. */
 import { compileLabelSelector, ConfigError, parseInjectionConfig } from "../config/mod.ts";
 import { isMap } from "../data/map.ts";
 import { parseYaml, stringifyYaml, type YamlPath } from "../yaml/mod.ts";
 import { ConfigPlaces } from "./_config_places.ts";
 import type { Finding } from "./lint.ts";
 
-/** A template, and where its text is. */
+/** A template and its path in the config. */
 export interface ConfigTemplate {
-  /** "" for the one of the old era. */
+  /** "" for the template of a legacy config. */
   readonly name: string;
   readonly text: string;
   readonly path: YamlPath;
@@ -17,11 +17,11 @@ export interface LintedConfig {
   readonly findings: readonly Finding[];
   readonly templates: readonly ConfigTemplate[];
   readonly places: ConfigPlaces;
-  /** The same config with nothing in it that could keep a pod from its templates. */
+  /** The config without policy and selectors that would keep pods from being injected. */
   readonly runnable: string;
 }
 
-/** Throws a ConfigError for a text that the injector could not read. */
+/** Throws a ConfigError if the injector could not load the text. */
 export function lintConfig(
   text: string,
   { file, isBare }: { file: string; isBare: boolean },
@@ -40,9 +40,9 @@ export function lintConfig(
       severity: "error",
       id: "policy_illegal",
       message: config.policy === ""
-        ? "There is no policy, and so no pod is injected."
-        : `The policy is ${JSON.stringify(config.policy)}, and so no pod is injected.`,
-      fix: "Write policy: enabled or policy: disabled.",
+        ? "The policy is missing, so no pod is injected."
+        : `The policy is ${JSON.stringify(config.policy)} is not valid, so no pod is injected.`,
+      fix: "Set policy to enabled or disabled.",
     });
   }
   for (const name of ["neverInjectSelector", "alwaysInjectSelector"] as const) {
@@ -54,7 +54,9 @@ export function lintConfig(
   }
   const known = Object.keys(config.templates);
   const isLegacy = config.legacyTemplate !== undefined;
-  const there = known.length === 0 ? "It has none." : `There are: ${known.join(", ")}.`;
+  const there = known.length === 0
+    ? "The config has no templates."
+    : `Available templates: ${known.join(", ")}.`;
   const check = (names: readonly string[], what: string, path: YamlPath) => {
     for (const [i, name] of names.entries()) {
       const isKnown = known.includes(name) || Object.hasOwn(config.aliases, name);
@@ -78,17 +80,16 @@ export function lintConfig(
       severity: "error",
       id: "no_templates",
       message: "The config has no templates.",
-      fix:
-        "Templates stand under templates, one of the old era under template. Of a whole ConfigMap, " +
-        "lint the text under data.config.",
+      fix: "Add templates under the key templates. To lint a ConfigMap, " +
+        "pass the text of its data.config.",
     });
   }
   if (isLegacy) {
     tell(["template"], {
       severity: "info",
       id: "deprecated",
-      message: "One template under template: is how Istio did it until 1.8.",
-      fix: "It goes on working here. Today's Istio wants templates: with a name each.",
+      message: "The key template is deprecated since Istio 1.8.",
+      fix: "It still works here. Newer versions of Istio need named templates under templates.",
     });
   }
   return {
@@ -118,16 +119,16 @@ function selectorProblem(
     return {
       severity: "warning",
       id: "selector_empty",
-      message: "The selector demands nothing; such a one matches no pod here.",
-      fix: "Give it matchLabels or matchExpressions, or take it out.",
+      message: "The selector is empty and matches no pod.",
+      fix: "Add matchLabels or matchExpressions, or remove the selector.",
     };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return {
       severity: "error",
       id: "selector_invalid",
-      message: `The selector is none that Kubernetes takes, and is passed over: ${error.original}.`,
-      fix: "Keys and values are those of labels; operators In, NotIn, Exists, DoesNotExist.",
+      message: `The selector is not valid and is ignored: ${error.original}.`,
+      fix: "Use valid label keys and values, and the operators In, NotIn, Exists and DoesNotExist.",
     };
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Templates at work: the corpus goes through an injector that is watched, for coverage and for failures; then odd but
- * legal values go through every hole, to see whether the pod keeps its shape.
+ * Lints templates by running them: the corpus is injected to find failures and measure coverage;
+ * then unusual but valid values are injected wherever templates print them, to see whether the pod
+ * keeps its structure.
  */
 import { isMap } from "../data/map.ts";
 import { parseYaml, yamlPlaces } from "../yaml/mod.ts";
@@ -47,7 +48,7 @@ export function lintRuns(
   return new Runs(templates, options).result();
 }
 
-/** How an injection ended. */
+/** The result of an injection. */
 type Outcome =
   | { readonly pod: Json }
   | { readonly failure: InjectionError };
@@ -55,10 +56,10 @@ type Outcome =
 class Runs {
   readonly #templates: readonly LintedTemplate[];
   readonly #options: LintRunsOptions;
-  /** By what they say and where, so that many pods make one finding. */
+  /** Findings by position and message, so that many failing pods give one finding. */
   readonly #findings = new Map<string, Finding>();
   readonly #counters = new Map<string, CoverageCounter>();
-  /** Of the rendering under way. */
+  /** The segments of the current rendering. */
   #segments: Segment[] = [];
   #tried = 0;
 
@@ -84,8 +85,9 @@ class Runs {
         this.#tell(this.#templates[i], offset, {
           severity: "info",
           id: "branch_never_taken",
-          message: `No pod of the corpus takes this branch: ${text}.`,
-          fix: "It may hang on values, mesh config or an annotation that these don't have.",
+          message: `No test pod takes this branch: ${text}.`,
+          fix:
+            "It may depend on values, mesh config or annotations that the test pods do not have.",
         });
       }
     }
@@ -132,7 +134,7 @@ class Runs {
 
   #inject(injector: Injector, pod: Json, template: string): Outcome {
     this.#tried++;
-    // As the API server sends it: read into its type and written anew.
+    // Normalize the pod, as the API server does before it sends it.
     const object = normalise(
       "Pod",
       template === "" ? pod : withAnnotation(pod, TEMPLATES, template),
@@ -154,7 +156,7 @@ class Runs {
         severity: "error",
         id: "render_failed",
         message: `The template fails for ${what}: ${message}.`,
-        fix: "A pod like that can't be created while this config is in force.",
+        fix: "Such pods cannot be created while this config is in use.",
       });
     } else if (failure.code === "structure") {
       const line = Number(/ at line (\d+),/.exec(failure.message)?.[1] ?? 1);
@@ -166,19 +168,20 @@ class Runs {
         severity: "error",
         id: "structure_changed",
         message: `The structure guard denies ${what}: ${failure.message}.`,
-        fix: "Write | quote after the value.",
+        fix: "Add | quote to the value.",
       });
     } else if (failure.code === "overlay") {
       this.#tell(template, 0, {
         severity: "error",
         id: "overlay_invalid",
-        message: `What the template makes of ${what} is no part of a pod: ${failure.message}.`,
-        fix: "outrigger render shows the text that a template gives.",
+        message:
+          `The template's output for ${what} is not a valid part of a pod: ${failure.message}.`,
+        fix: "Run outrigger render to see the output of the template.",
       });
     }
   }
 
-  /** Values in no quotes, whose text decides whether they are still texts. */
+  /** Finds unquoted actions whose value decides whether YAML parses it as a string. */
   #rendered(name: string, text: string): void {
     const template = this.#templates.find((template) => template.name === name);
     const rendering: Rendering = { template: name, text, segments: this.#segments };
@@ -195,9 +198,9 @@ class Runs {
         severity: "warning",
         id: "unquoted",
         message:
-          `{{ ${pipe} }} stands in no quotes where Kubernetes wants a text: a value such as ` +
-          "yes, null or 1.10 becomes something else, and the pod is refused.",
-        fix: `Write {{ ${pipe} | quote }}.`,
+          `{{ ${pipe} }} is not quoted, but Kubernetes requires a string here: a value such as ` +
+          "yes, null or 1.10 is parsed as another type, and the pod is refused.",
+        fix: `Use {{ ${pipe} | quote }}.`,
       });
     }
   }
@@ -224,7 +227,7 @@ class Runs {
     const container = (name: string) => ({ name, image: "app" });
     const names: [string, string[], (value: string) => Json][] = [
       [
-        "name of a container",
+        "container name",
         ["Spec", "Containers"],
         (name) => corpusPod({ spec: { containers: [container(name)] } }),
       ],
@@ -234,7 +237,7 @@ class Runs {
         (serviceAccountName) => corpusPod({ spec: { serviceAccountName } }),
       ],
       [
-        "name of the workload",
+        "workload name",
         ["DeploymentMeta"],
         (name) => corpusPod({ metadata: { name, generateName: "", ownerReferences: [] } }),
       ],
@@ -258,7 +261,7 @@ class Runs {
     const shapes: string[] = [];
     for (const value of plain) {
       const outcome = this.#inject(injector, pod(value), template.name);
-      // Where the injector itself wants something else, odd texts are not legal.
+      // If the injector validates the value itself, unusual values are not valid.
       if ("failure" in outcome) return;
       shapes.push(shapeOf(outcome.pod, value));
     }
@@ -279,8 +282,8 @@ class Runs {
       this.#tell(template, offset, {
         severity: "warning",
         id: "breaks_on_value",
-        message: `The ${hole} breaks the pod where it is ${shown(broken)}.`,
-        fix: "Quote it where it is printed: {{ … | quote }}.",
+        message: `The ${hole} breaks the pod if its value is ${shown(broken)}.`,
+        fix: "Quote the value where it is printed: {{ … | quote }}.",
       });
     }
     if (changed.length > 0) {
@@ -290,12 +293,15 @@ class Runs {
         message: `The ${hole} changes more of the pod than its value where it is ${
           shown(changed)
         }.`,
-        fix: "Quote it where it is printed: {{ … | quote }}.",
+        fix: "Quote the value where it is printed: {{ … | quote }}.",
       });
     }
   }
 
-  /** The first action that prints what lies at a path, else the first place that reads it. */
+  /**
+   * Returns the first action that prints the value at a path, or else the first statement that
+   * reads it.
+   */
   #holeOffset({ facts }: LintedTemplate, path: readonly string[]): number {
     const reads = (paths: readonly (readonly string[])[]) =>
       paths.some((other) => path.every((key, i) => other[i] === key));
@@ -314,7 +320,7 @@ class Runs {
   ): void {
     const { file, places } = this.#options;
     const place = places.inTemplate(path, offset, text);
-    // Of many pods that fail alike, the first is told.
+    // Report only the first of many pods that fail in the same way.
     const key = finding.id === "render_failed" || finding.id === "overlay_invalid"
       ? `${finding.id} ${name} ${offset}`
       : `${finding.id} ${name} ${offset} ${finding.message}`;
@@ -324,14 +330,14 @@ class Runs {
   }
 }
 
-/** Parts of the data that people write freely. */
+/** Parts of the data that users choose freely. */
 const OPEN: ReadonlySet<string> = new Set(["Values", "Annotations", "Labels", "DeploymentMeta"]);
 
-/** Functions that print what YAML reads back as it was. */
+/** Functions whose output YAML parses back unchanged. */
 const WRITES_YAML =
   /^(?:quote|squote|toYaml|toJson|toJSON|structToJSON|protoToJSON|toJsonMap|toRawJson|b64enc)$/;
 
-/** Keys of a map of the pod's metadata that a template names. */
+/** Returns the metadata keys that a template names. */
 function keysOf({ facts }: LintedTemplate, map: "Annotations" | "Labels"): string[] {
   const keys = (facts?.references ?? []).flatMap(({ path }) =>
     path[0] === "ObjectMeta" && path[1] === map && path.length > 2 && path[2] !== "*"
@@ -347,7 +353,7 @@ function withAnnotation(pod: Json, key: string, value: string): Json {
   return { ...pod, metadata: { ...metadata, annotations } };
 }
 
-/** The names of all parts of a pod, but for those that the value itself is in. */
+/** Returns the names of all parts of a pod, without the value that was injected. */
 function shapeOf(pod: Json, value: string): string {
   const ids = [...podNodes(pod).values()].map(({ id, value }) => `${id} ${typeof value}`);
   return ids.map((id) => id.replaceAll(`[${value}]`, "[]")).sort().join("\n");
@@ -362,7 +368,7 @@ function offsetOf(failure: InjectionError, text: string): number {
   return offset + column - 1;
 }
 
-/** Actions that alone make up a scalar without quotes where the pod's type has a text. */
+/** Returns the actions that alone form an unquoted scalar where the pod's type has a string. */
 function unquotedActions({ text, segments }: Rendering): Segment[] {
   let overlay: unknown;
   try {

@@ -1,4 +1,4 @@
-/** One template by itself: whether it parses, and whether the functions, fields and values that it names are there. */
+/** Lints one template: whether it parses, and whether its functions, fields and values exist. */
 import { isMap } from "../data/map.ts";
 import { templateSetting } from "./_template_functions.ts";
 import {
@@ -22,16 +22,16 @@ import type { Finding } from "./lint.ts";
 
 export interface LintedTemplate extends ConfigTemplate {
   readonly findings: readonly Finding[];
-  /** Absent where it does not parse. */
+  /** Absent if the template does not parse. */
   readonly facts?: TemplateFacts;
-  /** Whether pods are rendered with it. */
+  /** Whether pods are rendered with the template. */
   readonly isForPods: boolean;
 }
 
 export interface LintTemplateOptions {
   readonly file: string;
   readonly places: ConfigPlaces;
-  /** Absent where they are not known. */
+  /** Absent if the values are unknown. */
   readonly values: Readonly<Record<string, unknown>> | undefined;
   readonly options: InjectorSettings;
 }
@@ -56,8 +56,8 @@ export function lintTemplate(
     tell(0, {
       severity: "info",
       id: "not_for_pods",
-      message: "The template is for the controller of the Gateway API, and reads data of its own.",
-      fix: "It is parsed, and not looked at further.",
+      message: "The template is for the Gateway API controller, which passes it different data.",
+      fix: "Only its syntax is checked.",
     });
     return { ...template, findings, facts, isForPods: false };
   }
@@ -74,15 +74,17 @@ export function lintTemplate(
       severity: "warning",
       id: "not_repeatable",
       message:
-        `The function ${ambient.join(", ")} gives something else each time: the same pod is ` +
-        "injected differently each time it is looked at.",
+        `The function ${
+          ambient.join(", ")
+        } returns a different value each time, so the same pod is ` +
+        "injected differently each time.",
       fix: "Take the value from the pod, the values or the mesh config.",
     });
   }
   return { ...template, findings, facts, isForPods: true };
 }
 
-/** What the data of templates for gateways has, and that for pods has not. */
+/** Data fields that only gateway templates have. */
 const OF_GATEWAYS: ReadonlySet<string> = new Set([
   "InfrastructureLabels",
   "InfrastructureAnnotations",
@@ -96,7 +98,7 @@ const OF_GATEWAYS: ReadonlySet<string> = new Set([
   "UID",
 ]);
 
-/** Istio's config holds templates of another kind beside those for pods; one field alone may be a mistake. */
+/** Istio's config also holds templates for gateways. A single gateway field may be a mistake. */
 function isForGateways({ references }: TemplateFacts): boolean {
   const named = new Set(
     references.map(({ path: [root] }) => root).filter((root) => OF_GATEWAYS.has(root)),
@@ -106,10 +108,10 @@ function isForGateways({ references }: TemplateFacts): boolean {
 
 const NOT_REPEATABLE = /^(?:now|rand\w*|uuidv4|gen\w+|shuffle|getHostByName)$/;
 
-/** The most unknown functions that are told of one template. */
+/** The maximum number of unknown functions to report per template. */
 const MAX_UNKNOWN = 20;
 
-/** Parses it as often as there are unknown functions, since a parser stops at the first. */
+/** Parses the template once per unknown function, because a parser stops at the first. */
 function read(
   template: ConfigTemplate,
   { tell, options }: { tell: Tell; options: InjectorSettings },
@@ -137,7 +139,7 @@ function read(
           severity: "error",
           id: "template_syntax",
           message: `The template does not parse: ${text}.`,
-          fix: "The injector refuses a config with such a template.",
+          fix: "The injector rejects a config with this template.",
         });
         return undefined;
       }
@@ -145,8 +147,8 @@ function read(
       tell(lineStart + Math.max(sourceLine.search(new RegExp(`\\b${name}\\b`)), 0), {
         severity: "error",
         id: "unknown_function",
-        message: `There is no function ${JSON.stringify(name)}.`,
-        fix: "There are Go's own, sprig's and Istio's; older versions have fewer of them.",
+        message: `Function ${JSON.stringify(name)} is not defined.`,
+        fix: "Templates can use the functions of Go, sprig and Istio; older versions have fewer.",
       });
       known[name] = { params: [], variadic: ANYTHING, call: () => "" };
     }
@@ -163,7 +165,7 @@ function offsetOfLine(text: string, line: number): number {
   return offset;
 }
 
-/** Names that the data does not have: Go stops there with an error. */
+/** Reports fields that the data does not have, which are errors in Go. */
 function checkField({ node, path, isExact }: Reference, root: GoType, tell: Tell): void {
   if (!isExact) return;
   let type: GoType | undefined = root;
@@ -171,7 +173,7 @@ function checkField({ node, path, isExact }: Reference, root: GoType, tell: Tell
     while (type?.kind === "ptr" && !type.methods?.has(name)) type = type.elem;
     if (type === undefined || type.kind === "interface" || type.methods?.has(name)) return;
     if (type.kind === "map" || type.kind === "slice" || type.kind === "array") {
-      // A method's or a function's result may be anything; a list has no fields.
+      // A method or function may return any type; a list has no fields.
       if (type.kind !== "map" && name !== "*") return;
       type = type.elem;
       continue;
@@ -182,7 +184,7 @@ function checkField({ node, path, isExact }: Reference, root: GoType, tell: Tell
       return tell(node.pos, {
         severity: "error",
         id: "unknown_field",
-        message: `There is no field ${name} in ${what}.`,
+        message: `Field ${name} does not exist in ${what}.`,
         fix: fieldsText(type),
       });
     }
@@ -192,16 +194,16 @@ function checkField({ node, path, isExact }: Reference, root: GoType, tell: Tell
 
 function fieldsText({ fields }: GoType): string {
   const names = [...fields?.keys() ?? []];
-  if (names.length === 0) return "It has no fields.";
+  if (names.length === 0) return "The type has no fields.";
   const shown = names.length > 20 ? [...names.slice(0, 20), "…"] : names;
-  return `There are: ${shown.join(", ")}.`;
+  return `Available fields: ${shown.join(", ")}.`;
 }
 
-/** Functions that take the absence of a value well. */
+/** Functions that accept a missing value. */
 const LENIENT =
   /^(?:default|coalesce|or|and|hasKey|dig|empty|ternary|valueOrDefault|annotation|isset)$/;
 
-/** Keys that the values don't have, where a template counts on them. */
+/** Reports keys that a template requires and the values do not have. */
 function checkValue(
   { node, path, isExact, isAsked, statement }: Reference,
   { values, facts, tell }: {
@@ -216,7 +218,7 @@ function checkValue(
   if (missing === undefined) return;
   const own = facts.statements.get(statement);
   const isLast = missing === keys.length - 1;
-  // To ask for a key that may not be there is how templates are written; to go past it is not.
+  // Templates often test whether a key exists, but they cannot read below a missing key.
   if (isLast && (isAsked || !printsAlone(statement, own?.functions ?? []))) return;
   if (!isLast && own?.functions.some((name) => /^(?:and|or|dig)$/.test(name))) return;
   const guards = (own?.branches ?? []).flatMap(({ node }) =>
@@ -230,8 +232,8 @@ function checkValue(
     id: "unknown_values_key",
     message: isLast
       ? `The values have no key ${name}: the template prints "<no value>" in its place.`
-      : `The values have no key ${name}: ${printNode(node)} fails for every pod that comes here.`,
-    fix: `Set ${name} in the values, or ask for it first: {{ if }}, {{ with }}, default.`,
+      : `The values have no key ${name}: ${printNode(node)} fails for every pod that reaches it.`,
+    fix: `Set ${name} in the values, or check for it first with {{ if }}, {{ with }} or default.`,
   });
 }
 

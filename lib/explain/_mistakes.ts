@@ -1,6 +1,6 @@
 /**
- * The mistakes that people make most often about injection, looked for one by one. Each is told only where it is there
- * to be seen, with what to do about it.
+ * Detects the most common injection mistakes. Each one is reported only if the facts prove it, with
+ * a way to fix it.
  */
 import { isMap } from "../data/map.ts";
 import { INJECT, STATUS, TEMPLATES } from "../inject/mod.ts";
@@ -31,9 +31,9 @@ export type MistakeId =
 
 export interface Mistake {
   readonly id: MistakeId;
-  /** What is wrong, a sentence. */
+  /** The problem, as a sentence. */
   readonly text: string;
-  /** What to do, a sentence or a command. */
+  /** The fix, as a sentence or a command. */
   readonly fix: string;
 }
 
@@ -45,7 +45,7 @@ type Found = Mistake | undefined;
 interface Facts extends ExplainFacts {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  /** Labels of the namespace; none where nobody knows them. */
+  /** The namespace's labels; empty if unknown. */
   readonly namespaceLabels: Readonly<Record<string, string>>;
   readonly calls: readonly EntryMatch[];
   readonly injectors: readonly EntryMatch[];
@@ -64,7 +64,7 @@ export function findMistakes(given: ExplainFacts): Mistake[] {
   return CHECKS.map((check) => check(facts)).filter((found) => found !== undefined);
 }
 
-/** In the order in which they are told: what most likely is the cause comes first. */
+/** The checks, in the order of reporting: the most likely cause first. */
 const CHECKS: readonly ((facts: Facts) => Found)[] = [
   metadataOnWorkload,
   injectValue,
@@ -86,7 +86,7 @@ const CHECKS: readonly ((facts: Facts) => Found)[] = [
   conditions,
 ];
 
-/** What injection reads of a pod's metadata. */
+/** Annotations that injection reads. */
 const READ = /^(?:sidecar|traffic\.sidecar|inject|proxy|status\.sidecar|prometheus)\.istio\.io\//;
 
 function metadataOnWorkload({ subject, labels, annotations }: Facts): Found {
@@ -105,8 +105,8 @@ function metadataOnWorkload({ subject, labels, annotations }: Facts): Found {
   const place = kind === "CronJob" ? "spec.jobTemplate.spec.template" : "spec.template";
   return {
     id: "metadata_on_workload",
-    text: `The ${kind} itself has the ${found.join(" and the ")}, its pods don't: ` +
-      "only what is in the pod template reaches a pod.",
+    text: `The ${kind} itself has the ${found.join(" and the ")}, but its pods do not: ` +
+      "pods only get the metadata of the pod template.",
     fix: `Move it to ${place}.metadata of the ${kind}.`,
   };
 }
@@ -117,7 +117,7 @@ function injectValue({ labels, annotations, decisions, injectors }: Facts): Foun
   );
   const label = Object.hasOwn(labels, INJECT) ? labels[INJECT] : undefined;
   const isOdd = label !== undefined && label !== "true" && label !== "false";
-  // Selectors compare texts, even where the injector itself would understand.
+  // Selectors compare strings, even if the injector itself would accept the value.
   if (step === undefined && !(isOdd && injectors.length > 0)) return undefined;
   const [what, value] = label !== undefined
     ? ["label", label]
@@ -129,10 +129,12 @@ function injectValue({ labels, annotations, decisions, injectors }: Facts): Foun
     : undefined;
   return {
     id: "inject_value",
-    text: `The pod's ${what} ${INJECT} is ${JSON.stringify(value)}; only "true" and "false" count.`,
+    text: `The pod's ${what} ${INJECT} is ${
+      JSON.stringify(value)
+    }; only "true" and "false" are valid.`,
     fix: meant === undefined
-      ? 'Write "true" or "false", in quotes.'
-      : `Write ${INJECT}: "${meant}", in quotes and lower case.`,
+      ? 'Set it to "true" or "false", in quotes.'
+      : `Set ${INJECT}: "${meant}", in quotes and lower case.`,
   };
 }
 
@@ -141,8 +143,8 @@ function hostNetwork({ reason }: Facts): Found {
   return {
     id: "host_network",
     text:
-      "The pod uses the host's network, where a sidecar would redirect the whole node's traffic.",
-    fix: "Take hostNetwork out if the pod can do without; else it stays outside of the mesh.",
+      "The pod uses the host network, where a sidecar would redirect the traffic of the whole node.",
+    fix: "Remove hostNetwork if the pod does not need it; otherwise the pod cannot join the mesh.",
   };
 }
 
@@ -152,8 +154,8 @@ function ignoredNamespace({ reason, subject }: Facts): Found {
     id: "ignored_namespace",
     text: `Namespace ${
       JSON.stringify(subject.namespace)
-    } is the cluster's own, and never injected.`,
-    fix: "Run the workload in a namespace of yours.",
+    } is a system namespace, which is never injected.`,
+    fix: "Run the workload in another namespace.",
   };
 }
 
@@ -166,8 +168,8 @@ function twoRevisions({ calls }: Facts): Found {
     text: `More than one injector is called: ${
       names.join("; ")
     }. The second injects over the first.`,
-    fix: "Give each injector a revision of its own, and let only one be default: " +
-      "istioctl tag list, kubectl get mutatingwebhookconfiguration.",
+    fix: "Give each injector its own revision, and make only one the default: " +
+      "see istioctl tag list and kubectl get mutatingwebhookconfiguration.",
   };
 }
 
@@ -179,8 +181,8 @@ function revisionShadowed({ namespaceLabels, labels, subject }: Facts): Found {
     return {
       id: "revision_shadowed",
       text: `The namespace has both ${INJECTION}=${injection} and ${REVISION}=${revision}; ` +
-        `${INJECTION} wins, and the revision is not asked.`,
-      fix: "Remove the one that is not meant: " +
+        `${INJECTION} wins and the revision is ignored.`,
+      fix: "Remove one of the labels: " +
         `kubectl label namespace ${subject.namespace} ${INJECTION}-`,
     };
   }
@@ -192,9 +194,9 @@ function revisionShadowed({ namespaceLabels, labels, subject }: Facts): Found {
   if (own === undefined || winner === undefined) return undefined;
   return {
     id: "revision_shadowed",
-    text: `The pod asks for revision ${JSON.stringify(own)}, but its namespace has ${winner}, ` +
+    text: `The pod requests revision ${JSON.stringify(own)}, but its namespace has ${winner}, ` +
       "and a namespace's label wins over the pod's.",
-    fix: "Label the namespace with the revision, or take its label away and leave it to the pods.",
+    fix: "Label the namespace with the revision, or remove its label and label the pods.",
   };
 }
 
@@ -205,7 +207,7 @@ function namespaceLabelValue({ namespaceLabels, isCalled, subject }: Facts): Fou
   }
   return {
     id: "namespace_label_value",
-    text: `The namespace has ${INJECTION}=${value}; only "enabled" calls for an injector.`,
+    text: `The namespace has ${INJECTION}=${value}; only "enabled" enables injection.`,
     fix: `kubectl label namespace ${subject.namespace} ${INJECTION}=enabled --overwrite`,
   };
 }
@@ -214,9 +216,9 @@ function namespaceSaysNo({ namespaceLabels, subject }: Facts): Found {
   if (namespaceLabels[INJECTION] !== "disabled") return undefined;
   return {
     id: "namespace_says_no",
-    text: `The namespace has ${INJECTION}=disabled; no label of a pod overrides that.`,
+    text: `The namespace has ${INJECTION}=disabled; no pod label overrides it.`,
     fix: `kubectl label namespace ${subject.namespace} ${INJECTION}=enabled --overwrite, ` +
-      `or ${INJECTION}- to leave it to the pods.`,
+      `or ${INJECTION}- to decide by pod labels.`,
   };
 }
 
@@ -231,10 +233,12 @@ function unknownRevision({ namespaceLabels, labels, injectors, isCalled, request
   if (known.includes(revision)) return undefined;
   return {
     id: "unknown_revision",
-    text: `The ${where} asks for revision ${JSON.stringify(revision)}, which no webhook is for.`,
+    text: `The ${where} requests revision ${
+      JSON.stringify(revision)
+    }, but no webhook has this revision.`,
     fix: known.length === 0
-      ? "Install that revision, or a tag of that name."
-      : `There are: ${known.join(", ")}.`,
+      ? "Install this revision, or create a tag with this name."
+      : `Available revisions: ${known.join(", ")}.`,
   };
 }
 
@@ -246,9 +250,9 @@ function annotationCallsNobody({ annotations, labels, isCalled, request }: Facts
   return {
     id: "annotation_calls_nobody",
     text:
-      `The pod asks for injection by the annotation ${INJECT}, which the API server does not see: ` +
-      "it selects by labels.",
-    fix: `Make it a label: ${INJECT}: "true" under labels of the pod template.`,
+      `The pod requests injection with the annotation ${INJECT}, which the API server ignores: ` +
+      "webhooks select pods by labels.",
+    fix: `Use a label instead: ${INJECT}: "true" in the labels of the pod template.`,
   };
 }
 
@@ -265,7 +269,7 @@ function namespaceLabelMissing(
   const label = hasDefault ? `${INJECTION}=enabled` : `${REVISION}=${revisions[0] ?? "REVISION"}`;
   return {
     id: "namespace_label_missing",
-    text: `Namespace ${JSON.stringify(subject.namespace)} has no label that calls for an injector.`,
+    text: `Namespace ${JSON.stringify(subject.namespace)} has no label that enables injection.`,
     fix: `kubectl label namespace ${subject.namespace} ${label}`,
   };
 }
@@ -274,9 +278,8 @@ function injectLabelOnNamespace({ namespaceLabels }: Facts): Found {
   if (namespaceLabels[INJECT] === undefined) return undefined;
   return {
     id: "inject_label_on_namespace",
-    text:
-      `The namespace has the label ${INJECT}, which is a pod's; on a namespace nobody reads it.`,
-    fix: `A namespace is labelled with ${INJECTION}=enabled or ${REVISION}=REVISION.`,
+    text: `The namespace has the label ${INJECT}, which has no effect on a namespace.`,
+    fix: `Label the namespace with ${INJECTION}=enabled or ${REVISION}=REVISION.`,
   };
 }
 
@@ -284,21 +287,21 @@ function injectionLabelOnPod({ labels }: Facts): Found {
   if (labels[INJECTION] === undefined) return undefined;
   return {
     id: "injection_label_on_pod",
-    text: `The pod has the label ${INJECTION}, which is a namespace's; on a pod nobody reads it.`,
-    fix: `A pod is labelled with ${INJECT}: "true" or "false".`,
+    text: `The pod has the label ${INJECTION}, which has no effect on a pod.`,
+    fix: `Label the pod with ${INJECT}: "true" or "false".`,
   };
 }
 
 function labelHidesAnnotation({ labels, annotations, decisions }: Facts): Found {
-  // Only where the label counts at all; older versions had none.
+  // Older versions ignore the label.
   const isHeard = decisions.some(({ rule, found }) => rule === "label" && found !== undefined);
   if (!isHeard || !Object.hasOwn(annotations, INJECT)) return undefined;
   if (annotations[INJECT] === labels[INJECT]) return undefined;
   return {
     id: "label_hides_annotation",
     text: `The pod's label ${INJECT} is ${JSON.stringify(labels[INJECT])} and its annotation ` +
-      `${JSON.stringify(annotations[INJECT])}; with the label there, the annotation is not read.`,
-    fix: "Keep the label, remove the annotation.",
+      `${JSON.stringify(annotations[INJECT])}; the label wins.`,
+    fix: "Remove the annotation.",
   };
 }
 
@@ -311,9 +314,11 @@ function unknownTemplate(facts: Facts): Found {
   return {
     id: "unknown_template",
     text: asked === undefined
-      ? `The config's defaultTemplates name ${what}, which it does not have.`
-      : `The pod's annotation ${TEMPLATES} asks for ${what}, which the config does not have.`,
-    fix: known.length === 0 ? "The config has no templates." : `There are: ${known.join(", ")}.`,
+      ? `The config's defaultTemplates include ${what}, but the config has no such template.`
+      : `The pod's annotation ${TEMPLATES} requests ${what}, but the config has no such template.`,
+    fix: known.length === 0
+      ? "The config has no templates."
+      : `Available templates: ${known.join(", ")}.`,
   };
 }
 
@@ -321,12 +326,12 @@ function alreadyInjected({ annotations }: Facts): Found {
   if (!Object.hasOwn(annotations, STATUS)) return undefined;
   return {
     id: "already_injected",
-    text: `The pod has the annotation ${STATUS}: what is looked at here was injected before.`,
-    fix: "Keep the source as it was before injection: outrigger uninject takes the sidecar out.",
+    text: `The pod has the annotation ${STATUS}: it is already injected.`,
+    fix: "Keep manifests without the sidecar: outrigger uninject removes it.",
   };
 }
 
-/** A pod that lives without a sidecar, and would get one today. */
+/** Reports a running pod without a sidecar that would now be injected. */
 function createdBefore({ subject, request, annotations, patched, isCalled }: Facts): Found {
   const { object } = request;
   if (subject.kind !== "Pod" || !isMap(object) || !isMap(object.metadata)) return undefined;
@@ -334,8 +339,8 @@ function createdBefore({ subject, request, annotations, patched, isCalled }: Fac
   if (!isAlive || !patched || !isCalled || Object.hasOwn(annotations, STATUS)) return undefined;
   return {
     id: "created_before",
-    text: "The pod runs without a sidecar, and would be injected if it were created now.",
-    fix: "Create it anew: kubectl rollout restart of the workload that owns it.",
+    text: "The pod runs without a sidecar, but would be injected if it were created now.",
+    fix: "Recreate the pod: run kubectl rollout restart on its workload.",
   };
 }
 
@@ -347,6 +352,6 @@ function conditions({ calls }: Facts): Found {
     text: `Whether the webhook is called also depends on its match conditions (${
       names.join(", ")
     }), which are not evaluated here.`,
-    fix: "kubectl create --dry-run=server asks the API server itself.",
+    fix: "Run kubectl create --dry-run=server to let the API server evaluate them.",
   };
 }

@@ -1,7 +1,7 @@
 /**
- * A pod taken apart into nodes, each with a name that stays the same wherever its list item stands: items of lists that
- * Kubernetes merges go by their merge key (`containers[istio-proxy]`), all others by their place. So that two versions
- * of a pod, or a pod and a template's overlay, can be laid side by side.
+ * Splits a pod into nodes with stable names: an item of a merged list is named by its merge key
+ * (`containers[istio-proxy]`), any other item by its index. The names allow two versions of a pod,
+ * or a pod and an overlay, to be compared.
  */
 import { isMap } from "../data/map.ts";
 import { jsonField, type SchemaType, structType } from "../kube/schema.ts";
@@ -13,24 +13,24 @@ export interface PodNode {
   readonly id: string;
   readonly path: Path;
   readonly value: unknown;
-  /** A scalar, or something empty. */
+  /** Whether the value is a scalar or empty. */
   readonly isLeaf: boolean;
-  /** Kind of its type, where the schema knows one. */
+  /** The kind of its Go type, if the schema has one. */
   readonly kind?: SchemaType["kind"];
 }
 
 const POD: SchemaType = { kind: "struct", name: "v1.Pod", struct: structType("Pod")! };
 const SPEC: SchemaType = { kind: "struct", name: "v1.PodSpec", struct: structType("PodSpec")! };
 
-/** Deeper is no pod. */
+/** Deeper values are not part of any valid pod. */
 const MAX_DEPTH = 100;
 
-/** All nodes of a pod, parents before what is in them; the pod itself is none. */
+/** Returns all nodes of a pod, parents first, without the pod itself. */
 export function podNodes(pod: unknown): Map<string, PodNode> {
   return nodesOf(pod, POD);
 }
 
-/** The same of a pod's spec, with ids as they are in a whole pod. */
+/** Returns the nodes of a pod's spec, with the ids that they have in a whole pod. */
 export function specNodes(spec: unknown): Map<string, PodNode> {
   return nodesOf(spec, SPEC, "spec");
 }
@@ -42,12 +42,12 @@ function nodesOf(value: unknown, type: SchemaType, id = ""): Map<string, PodNode
 }
 
 interface At {
-  /** Absent where the schema knows nothing. */
+  /** Absent if the schema does not know the type. */
   readonly type?: SchemaType;
   readonly id: string;
   readonly path: Path;
   readonly depth: number;
-  /** Of a list that is merged by it. */
+  /** The merge key of a list. */
   readonly mergeKey?: string;
 }
 
@@ -88,14 +88,14 @@ function itemName(item: unknown, i: number, mergeKey: string | undefined): strin
   return String(item[mergeKey]);
 }
 
-/** An id of what holds the node of an id; "" for the pod. */
+/** Returns the id of a node's parent; "" for the pod. */
 export function parentId(id: string): string {
   const dot = id.lastIndexOf("\0");
   const bracket = id.endsWith("]") ? id.lastIndexOf("[") : -1;
   return id.slice(0, Math.max(dot, bracket, 0));
 }
 
-/** RFC 6901. */
+/** Formats a path as a JSON pointer (RFC 6901). */
 export function pointerOf(path: Path): string {
   return path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }

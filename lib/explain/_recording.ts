@@ -1,4 +1,7 @@
-/** Watches an injector while it works, and keeps what it saw of each pod: stages, data, and what templates wrote where. */
+/**
+ * Records, for each injected pod, the stages, the data, and which template statement wrote which
+ * output.
+ */
 import type { StatementNode, TemplateTrace, TreeSet } from "../go/template/mod.ts";
 import type { Typed } from "../go/value.ts";
 import {
@@ -9,7 +12,7 @@ import {
   templateFacts,
 } from "../inject/mod.ts";
 
-/** What a statement that prints wrote: part of a rendered text. */
+/** The part of a rendered text that a statement wrote. */
 export interface Segment {
   readonly node: StatementNode;
   readonly start: number;
@@ -17,14 +20,14 @@ export interface Segment {
 }
 
 export interface Rendering {
-  /** Name of the template; "" for the one of the old era. */
+  /** The template's name; "" for the template of a legacy config. */
   readonly template: string;
   readonly text: string;
-  /** In the order of the text, without gaps. */
+  /** In text order, without gaps. */
   readonly segments: readonly Segment[];
 }
 
-/** One pod's way through an injector. */
+/** The record of one pod. */
 export interface PodRecord {
   readonly stages: readonly { readonly stage: Stage; readonly pod: Pod }[];
   readonly renderings: readonly Rendering[];
@@ -38,7 +41,7 @@ interface OpenRecord extends PodRecord {
 }
 
 export class Recording {
-  /** In the order in which pods came to be injected. */
+  /** In the order of injection. */
   readonly pods: PodRecord[] = [];
   readonly #trees = new Map<string, TreeSet>();
   readonly #facts = new Map<string, TemplateFacts>();
@@ -71,7 +74,7 @@ export class Recording {
     }),
   };
 
-  /** What can be told of a template from its source. */
+  /** Returns the facts about a template's source. */
   facts(template: string): TemplateFacts | undefined {
     const known = this.#facts.get(template);
     const trees = this.#trees.get(template);
@@ -82,5 +85,5 @@ export class Recording {
   }
 }
 
-/** The name that the injector compiles every template under. */
+/** The name under which the injector compiles every template. */
 const MAIN = "inject";

@@ -1,4 +1,6 @@
-/** Stages of the injector that write into a pod without a template: what each does, and what has a say in it. */
+/**
+ * The injector's stages that change a pod without a template: what each does, and what it reads.
+ */
 import type { Typed } from "../go/value.ts";
 import {
   type DataPath,
@@ -10,27 +12,30 @@ import {
 import { type NamedSource, namedSources } from "./named_source.ts";
 import type { PodNode } from "./_pod_nodes.ts";
 
-/** `typed`: the pod was read into its type; the two after it are of the old era. */
+/**
+ * The stages. `typed` decodes the pod into its type; `fs_group` and `defaults` are of legacy
+ * configs.
+ */
 export type ProvenanceStage = Stage | "typed" | "fs_group" | "defaults";
 
 export const STAGE_NOTES: Readonly<Record<ProvenanceStage, string>> = {
   original: "the pod itself",
   template: "a template",
   overrides:
-    "what the pod says of an injected container goes over the template, and is kept in an annotation",
-  cluster_env: "the sidecar is told its cluster and network",
-  prometheus: "Prometheus is pointed at the sidecar, which scrapes the application",
-  probes: "probes ask the sidecar, which asks the application",
-  metadata: "the injection is written down on the pod",
-  order: "containers are put in the order in which they start",
-  typed: "the object was read into its type and written anew",
-  fs_group: "volumes are given to the sidecar's group",
-  defaults: "what Kubernetes would set by default is filled in",
+    "the pod's settings for an injected container override the template, and are saved in an annotation",
+  cluster_env: "the sidecar's cluster and network are set",
+  prometheus: "Prometheus is redirected to the sidecar, which scrapes the application",
+  probes: "probes are redirected to the sidecar, which probes the application",
+  metadata: "the injection is recorded on the pod",
+  order: "containers are sorted in start order",
+  typed: "the object was decoded and encoded again",
+  fs_group: "volumes are made accessible to the sidecar's group",
+  defaults: "Kubernetes defaults are filled in",
 };
 
 const META = (...rest: string[]): DataPath => ["ObjectMeta", "Annotations", ...rest];
 
-/** What has a say in a stage, as paths of the template's data. */
+/** The data paths that a stage reads. */
 const READS: Readonly<Partial<Record<ProvenanceStage, readonly DataPath[]>>> = {
   cluster_env: [
     ["Values", "global", "multiCluster", "clusterName"],
@@ -65,7 +70,10 @@ export function stageSources(
   return namedSources(READS[stage] ?? [], data);
 }
 
-/** Who wrote a part of a pod in the old era, which had few stages, each with marks of its own. */
+/**
+ * Returns the stage that wrote a part of a pod with a legacy config, which has few stages, each
+ * with distinct results.
+ */
 export function legacyStage(
   { id, path }: PodNode,
   { isRendered }: { isRendered: boolean },

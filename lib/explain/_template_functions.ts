@@ -1,4 +1,4 @@
-/** The functions, delimiters and version that a template is compiled with, as the injector would have them. */
+/** The functions, delimiters and version that a template is compiled with, as in the injector. */
 import type { FunctionMap } from "../go/value.ts";
 import {
   type Delimiters,
@@ -13,11 +13,11 @@ import {
 export interface TemplateSetting {
   readonly functions: FunctionMap;
   readonly delimiters: Delimiters;
-  /** Minor version of Istio, by which the template's data has its types. */
+  /** Istio's minor version, which determines the types of the template's data. */
   readonly minor: number;
 }
 
-/** A template without a name is of the old era. */
+/** A template without a name belongs to a legacy config. */
 export function templateSetting(
   { name, text }: { readonly name: string; readonly text: string },
   { sprig, compat = "today", leftDelim, rightDelim }: InjectorSettings,

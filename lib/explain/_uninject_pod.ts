@@ -1,8 +1,8 @@
 /**
- * A pod without what an injection says that it put in, told from the pod alone: containers, volumes and pull secrets by
- * the status annotation, the user's own version of injected containers from the overrides annotation, probes and
- * Prometheus annotations from the sidecar's variables. Labels, annotations and fields that a template set stay: for
- * those a config is needed (`uninject.ts`).
+ * Removes from a pod what its own annotations say was injected: containers, volumes and pull
+ * secrets listed in the status annotation. Restores the user's version of injected containers from
+ * the overrides annotation, and probes and Prometheus annotations from the sidecar's variables.
+ * Labels, annotations and fields set by a template need the config, and are left to `uninject.ts`.
  */
 import { isMap } from "../data/map.ts";
 import {
@@ -29,13 +29,13 @@ import { type Json, textsOf } from "./_json.ts";
 
 export interface Stripped {
   readonly pod: Pod;
-  /** What could not be brought back as it was, a sentence each. */
+  /** What could not be restored exactly, one sentence each. */
   readonly notes: readonly string[];
-  /** Whether its annotations are known for certain to be the user's. */
+  /** Whether its annotations are certain to be the user's. */
   readonly knowsAnnotations: boolean;
 }
 
-/** `undefined` for a pod that no injection has signed. */
+/** Returns `undefined` if the pod has no status annotation. */
 export function stripPod(pod: Pod): Stripped | undefined {
   const names = statusOf(pod);
   if (names === undefined) return undefined;
@@ -43,7 +43,7 @@ export function stripPod(pod: Pod): Stripped | undefined {
   const sidecar = findSidecar(pod, PROXY_CONTAINER)?.container;
   const probers = probersOf(sidecar, notes);
   const overrides = overridesOf(pod, notes);
-  // A sidecar that is native by the template's doing stood among the containers before.
+  // A sidecar made native by the template was among the containers before.
   const moved = overrides.initContainers.filter(({ name, restartPolicy }) =>
     name === PROXY_CONTAINER && restartPolicy === undefined
   );
@@ -60,8 +60,8 @@ export function stripPod(pod: Pod): Stripped | undefined {
       notes.push(
         `${
           own.map((container) => container.name).join(", ")
-        } comes last in ${name}: where it stood ` +
-          "is not written down.",
+        } comes last in ${name}: its original position ` +
+          "is not recorded.",
       );
     }
     return [...kept, ...own];
@@ -73,7 +73,7 @@ export function stripPod(pod: Pod): Stripped | undefined {
       Array.isArray(volumeMounts) ? volumeMounts.map((mount) => textsOf(mount).name) : []
     ),
   );
-  // A volume that the user's containers mount is the user's, whatever the template calls its own.
+  // Keep volumes that the user's containers mount, even if the template uses the same name.
   const volumes = withoutLast(pod.spec.volumes ?? [], names.volumes, (name) => mounted.has(name));
   const secrets = withoutLast(pod.spec.imagePullSecrets ?? [], names.imagePullSecrets);
   const { initContainers: _, volumes: __, imagePullSecrets: ___, ...spec } = pod.spec;
@@ -104,12 +104,14 @@ function overridesOf(pod: Pod, notes: string[]): Overrides {
     return parseOverrides(pod);
   } catch (error) {
     if (!(error instanceof InjectionError)) throw error;
-    notes.push(`What the user said of injected containers is lost: ${OVERRIDES} can't be read.`);
+    notes.push(
+      `The user's settings for injected containers are lost: annotation ${OVERRIDES} is not valid.`,
+    );
     return { containers: [], initContainers: [] };
   }
 }
 
-/** Without the last item of each name: where there are two, the user's came first. */
+/** Removes the last item of each name: if there are two, the user's is the first. */
 function withoutLast<T extends { readonly name?: string }>(
   items: readonly T[],
   names: readonly string[],
@@ -142,10 +144,12 @@ function readJson(text: string): unknown {
   }
 }
 
-/** Overrides leave out an image that stands for the template's. */
+/** Restores the image that overrides omit if it was the template's. */
 function withImage(container: Container, notes: string[]): Container {
   if (container.image !== undefined) return container;
-  notes.push(`${container.name} has the image "auto" again, which may have been left out.`);
+  notes.push(
+    `Container ${container.name} gets the image "auto", which the original may have omitted.`,
+  );
   return { ...container, image: "auto" };
 }
 
@@ -153,13 +157,13 @@ function variable(container: Container | undefined, name: string): string | unde
   return container?.env?.find((variable) => variable.name === name)?.value;
 }
 
-/** What the sidecar is told of the application's probes: handlers by the path that stands in for them. */
+/** Returns the application's original handlers, by the sidecar's path for each. */
 function probersOf(sidecar: Container | undefined, notes: string[]): Json {
   const text = variable(sidecar, PROBERS_VARIABLE);
   if (text === undefined) return {};
   const probers = readJson(text);
   if (isMap(probers)) return probers;
-  notes.push(`Probes stay as they are: ${PROBERS_VARIABLE} of the sidecar can't be read.`);
+  notes.push(`Probes are not restored: ${PROBERS_VARIABLE} of the sidecar is not valid.`);
   return {};
 }
 
@@ -177,7 +181,7 @@ function restoreHandlers(container: Container, probers: Json, notes: string[]): 
     }
     const { httpGet: _, ...rest } = handler;
     if (!Object.hasOwn(probers, path) || !isMap(probers[path])) {
-      notes.push(`A probe of container ${container.name} is lost: the sidecar was not told of it.`);
+      notes.push(`A probe of container ${container.name} is lost: the sidecar does not have it.`);
       return handler;
     }
     const { timeoutSeconds: __, ...prober } = probers[path];
@@ -201,14 +205,17 @@ function restoreHandlers(container: Container, probers: Json, notes: string[]): 
   return Object.keys(changed).length > 0 ? { ...container, ...changed } : container;
 }
 
-/** The sidecar is told numbers, even where a probe had a port's name; who gives a port a name uses it. */
+/**
+ * Restores a port's name in a handler. The sidecar only gets the number, but users who name a port
+ * usually refer to the name.
+ */
 function withPortName(handler: Json, { name, ports = [] }: Container, notes: string[]): Json {
   const [kind, action] = Object.entries(handler).find(([, value]) => isMap(value)) ?? [];
   if (kind === undefined || kind === "grpc" || !isMap(action)) return handler;
   const named = ports.find((port) => port.name && port.containerPort === action.port);
   if (named === undefined) return handler;
   notes.push(
-    `A probe of container ${name} asks for port ${named.name}, which may have been ${action.port}.`,
+    `A probe of container ${name} gets port ${named.name}, which may have been ${action.port}.`,
   );
   return { ...handler, [kind]: { ...action, port: named.name } };
 }
@@ -216,7 +223,7 @@ function withPortName(handler: Json, { name, ports = [] }: Container, notes: str
 const ANNOTATIONS_VARIABLE = "ISTIO_METAJSON_ANNOTATIONS";
 const PROMETHEUS = ["prometheus.io/scrape", "prometheus.io/path", "prometheus.io/port"];
 
-/** Old templates tell the sidecar what the pod's annotations were, which is what they are to be again. */
+/** Returns the pod's original annotations, which old templates pass to the sidecar. */
 function toldAnnotations(
   annotations: StringMap,
   sidecar: Container | undefined,
@@ -254,7 +261,7 @@ function restoreAnnotations(
     kept["prometheus.istio.io/scrape-targets"] = entries.join(",");
   }
   for (const [key, value] of Object.entries(textsOf(told))) {
-    // Path and port are the first target's, where there are some.
+    // With several targets, path and port are those of the first one.
     if (value === "" || (Array.isArray(targets) && key !== "scrape")) continue;
     kept[`prometheus.io/${key}`] = value;
   }

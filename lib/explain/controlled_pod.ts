@@ -1,28 +1,30 @@
 /**
- * The pod that a workload's controller would create, as the API server would send it to a webhook: a workload of any
- * kind goes in, a pod comes out. Unlike the command line's injection, which writes into workloads, this is about
- * what the cluster sees: labels and annotations of the pod template, and an owner.
+ * Builds the pod that a workload's controller would create, as the API server sends it to a
+ * webhook: with the labels and annotations of the pod template, and an owner. By contrast, the
+ * command line injects into the workload itself.
  */
 import { isMap } from "../data/map.ts";
 import { type Json, textOf, valueAt } from "./_json.ts";
 
 export interface ControlledPod {
   readonly pod: Json;
-  /** As in `Deployment "shop/cart"`. */
+  /** The kind and name, for example `Deployment "shop/cart"`. */
   readonly workload: string;
   readonly kind: string;
   readonly namespace: string;
-  /** Metadata of the workload itself, where that is not the pod's own. */
+  /** Metadata of the workload itself, if it is not the pod's own. */
   readonly workloadMetadata?: Json;
 }
 
-/** Where a pod template stands, the deepest first. */
+/** Paths of the pod template, deepest first. */
 const TEMPLATES: readonly (readonly string[])[] = [
   ["spec", "jobTemplate", "spec", "template"],
   ["spec", "template"],
 ];
 
-/** What stands between a workload and its pods: the kind of the pods' owner, and what its name ends in. */
+/**
+ * The kind of object between a workload and its pods, the suffix of its name, and its API version.
+ */
 const OWNERS: ReadonlyMap<string, readonly [kind: string, end: string, apiVersion?: string]> =
   new Map([
     ["Deployment", ["ReplicaSet", "-5d5f8b7c9d", "apps/v1"]],
@@ -36,7 +38,7 @@ const HASHES: ReadonlyMap<string, string> = new Map([
   ["Rollout", "rollouts-pod-template-hash"],
 ]);
 
-/** `undefined` for an object that holds no pod. */
+/** Returns `undefined` for an object without a pod. */
 export function controlledPod(
   object: unknown,
   { namespace: given = "default" }: { namespace?: string } = {},

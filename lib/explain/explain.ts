@@ -1,7 +1,6 @@
 /**
- * Why a pod is injected or not: the whole chain as data, from the webhooks' selectors to the result. A workload, its
- * namespace, webhook configurations and the injector's own texts go in. The decision is the injector's own, watched
- * while it is made; nothing is decided here.
+ * Explains why a pod is injected or not, as data: all steps from the webhooks' selectors to the
+ * result. It runs the injector and records its decision; it decides nothing itself.
  */
 import { type InjectionConfig, parseInjectionConfig } from "../config/mod.ts";
 import {
@@ -25,22 +24,25 @@ import { type ControlledPod, controlledPod } from "./controlled_pod.ts";
 export type { Mistake, MistakeId } from "./_mistakes.ts";
 export type { ChainStep, StepId, StepVerdict } from "./_chain.ts";
 
-/** A namespace as far as it is known. */
+/** What is known about a namespace. */
 export interface NamespaceFacts {
   readonly labels: Readonly<Record<string, string>>;
 }
 
 export interface ExplainRequest {
-  /** A pod, or a workload that holds one, as it was read. */
+  /** A pod, or a workload with a pod template, as decoded. */
   readonly object: unknown;
-  /** Where it lives, if it does not say so itself. */
+  /** The namespace, unless the object names one. */
   readonly namespace?: string;
-  /** Absent where nobody knows the namespace's labels. */
+  /** Absent if the namespace's labels are unknown. */
   readonly namespaceFacts?: NamespaceFacts;
-  /** Absent where no webhook configurations are at hand: then the injector is taken as called. */
+  /** Absent if unknown; then the injector is assumed to be called. */
   readonly webhooks?: readonly ConfigurationLike[];
   readonly sources: EngineSources;
-  /** Where each text is from, for people: `"config.yaml"`, `ConfigMap "istio-system/istio"`. */
+  /**
+   * The origin of each text for display, for example `"config.yaml"` or `ConfigMap
+   * "istio-system/istio"`.
+   */
   readonly origins?: Partial<Origins>;
   readonly cluster?: ClusterFacts;
 }
@@ -57,22 +59,22 @@ export interface Origins {
 export type ExplainReason = ReasonId | "not_called" | "refused";
 
 export interface Explanation {
-  /** As in `Deployment "shop/cart"`. */
+  /** The kind and name, for example `Deployment "shop/cart"`. */
   readonly workload: string;
   readonly namespace: string;
   readonly injected: boolean;
   readonly reason: ExplainReason;
-  /** The reason as a sentence, without a full stop. */
+  /** The reason as a sentence, without a period. */
   readonly sentence: string;
   readonly steps: readonly ChainStep[];
   readonly mistakes: readonly Mistake[];
-  /** Every entry of the webhook configurations. */
+  /** All webhooks of the configurations. */
   readonly webhooks: readonly EntryMatch[];
-  /** What injection adds, where it takes place. */
+  /** What injection adds, if the pod is injected. */
   readonly adds?: Additions;
   /** Why the injector refuses the pod, in Istio's words. */
   readonly error?: string;
-  /** The injector's own warnings about the pod. */
+  /** The injector's warnings about the pod. */
   readonly warnings: readonly string[];
 }
 
@@ -93,8 +95,8 @@ const ORIGINS: Origins = {
 };
 
 /**
- * `undefined` for an object that holds no pod. Throws a ConfigError or TemplateError where the injector's own texts
- * are no good.
+ * Explains the decision for an object; `undefined` if it contains no pod. Throws a ConfigError or
+ * TemplateError if the injector's config is not valid.
  *
  * @example
  * ```ts
@@ -129,7 +131,7 @@ export function explain(
   };
 }
 
-/** What the steps and the mistakes are told from. */
+/** The facts for steps and mistakes. */
 export interface ExplainFacts extends Run {
   readonly subject: ControlledPod;
   readonly request: ExplainRequest;
@@ -154,7 +156,7 @@ function matchesOf(
   });
 }
 
-/** What the injector itself did with the pod. */
+/** The injector's result for the pod. */
 interface Run {
   readonly decisions: readonly DecisionStep[];
   readonly reason?: ReasonId;
@@ -177,7 +179,7 @@ function runInjector(
   const isUnset = !(options.variables?.[NATIVE_VARIABLE] || options.env?.(NATIVE_VARIABLE));
   const injector = createInjector(sources, {
     ...options,
-    // Without a cluster there are no nodes to ask about native sidecars.
+    // Without a cluster, there are no nodes to detect native sidecar support.
     ...(isUnset && cluster?.nodes === undefined
       ? { variables: { ...options.variables, [NATIVE_VARIABLE]: "false" } }
       : {}),
@@ -208,7 +210,7 @@ function runInjector(
   };
 }
 
-/** Names of containers that an operation of the patch puts in. */
+/** Returns the names of the containers that a patch operation adds. */
 function addedNames(
   operation: { readonly op: string; readonly path: string; readonly value?: unknown },
   list: "containers" | "initContainers",
@@ -226,10 +228,10 @@ function verdictOf(
   isCalled: boolean,
 ): { reason: ExplainReason; sentence: string } {
   if (!isCalled) {
-    return { reason: "not_called", sentence: "no webhook of an injector is called for the pod" };
+    return { reason: "not_called", sentence: "no injection webhook is called for the pod" };
   }
   if (error !== undefined) {
-    const when = decisions.length === 0 ? "" : " while it was injected";
+    const when = decisions.length === 0 ? "" : " during injection";
     return { reason: "refused", sentence: `the injector refuses the pod${when}: ${error}` };
   }
   return { reason: reason!, sentence: REASONS[reason!] };

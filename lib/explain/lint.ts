@@ -1,6 +1,6 @@
 /**
- * What is wrong with an injection config, before any pod meets it: the config's own text, what its templates name, what
- * they make of a corpus of ordinary pods, and of odd but legal values. Texts in, findings and coverage out.
+ * Finds problems of an injection config before a pod meets them: in the config itself, in the names
+ * that its templates use, and by injecting ordinary pods and pods with unusual but valid values.
  */
 import { ConfigError, parseMeshConfig, parseValues } from "../config/mod.ts";
 import { YamlError } from "../yaml/mod.ts";
@@ -12,7 +12,9 @@ import type { TemplateCoverage } from "./_coverage.ts";
 
 export type { BranchCoverage, TemplateCoverage } from "./_coverage.ts";
 
-/** Errors break pods or config, warnings may, information is worth knowing. */
+/**
+ * How serious a finding is. Errors break pods or the config, warnings may, infos are worth knowing.
+ */
 export type Severity = "error" | "warning" | "info";
 
 export type FindingId =
@@ -42,38 +44,39 @@ export type FindingId =
 export interface Finding {
   readonly severity: Severity;
   readonly id: FindingId;
-  /** As it was given: a path. */
+  /** The file's path, as given. */
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** The line that it is about. */
+  /** The affected line. */
   readonly sourceLine: string;
-  /** Name of the template that it is in. */
+  /** The template's name. */
   readonly template?: string;
-  /** A sentence. */
+  /** The problem, as a sentence. */
   readonly message: string;
-  /** What to do, a sentence. */
+  /** The fix, as a sentence. */
   readonly fix: string;
 }
 
 export interface LintRequest {
-  /** An injection config, or one bare template. */
+  /** An injection config, or a single template. */
   readonly config: string;
-  /** Absent where they are not at hand: then nothing is said of keys. */
+  /** Absent if unknown; then keys are not checked. */
   readonly values?: string;
   readonly mesh?: string;
-  /** Names of the files, for findings. */
+  /** File names, for findings. */
   readonly files?: { readonly config?: string; readonly values?: string; readonly mesh?: string };
 }
 
 export interface LintReport {
   readonly findings: readonly Finding[];
   readonly coverage: readonly TemplateCoverage[];
-  /** How many injections were tried. */
+  /** The number of injections tried. */
   readonly tried: number;
 }
 
 /**
+ * Lints a config and its templates.
  * @example
  * ```ts
  * lint({ config: "templates: {sidecar: '{{ nope }}'}" }, { sprig }).findings[1].id; // unknown_function
@@ -115,7 +118,7 @@ export function lint(request: LintRequest, options: InjectorSettings): LintRepor
       })
     );
     findings.push(...templates.flatMap((template) => template.findings));
-    // What does not compile can't be tried.
+    // Templates that do not compile cannot be run.
     const canRun = values !== undefined && templates.length > 0 &&
       templates.every(({ facts }) => facts !== undefined) && !hasErrors(findings, "unreadable");
     if (canRun) {
@@ -147,7 +150,7 @@ function hasErrors(findings: readonly Finding[], part: string): boolean {
   return findings.some(({ severity, id }) => severity === "error" && id.includes(part));
 }
 
-/** What a reader gives; `undefined`, and a finding, where the text is no good. */
+/** Calls a reader; on a ConfigError, adds a finding and returns `undefined`. */
 function readable<T>(
   read: () => T,
   { id, file, text, findings }: {
@@ -166,7 +169,7 @@ function readable<T>(
     const { line, column } = cause instanceof YamlError ? cause : { line: 1, column: 1 };
     const sourceLine = text.split("\n")[line - 1] ?? "";
     const message = `${error.message}.`;
-    const fix = "The injector would refuse it, and go on with what it had before.";
+    const fix = "The injector would reject it and keep the previous one.";
     findings.push({ severity: "error", id, file, line, column, sourceLine, message, fix });
     return undefined;
   }

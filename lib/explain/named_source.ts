@@ -1,6 +1,6 @@
 /**
- * What a template reads, in the words of those who set it: a path of the template's data goes in, an annotation, a key of
- * the values or a field of the mesh config comes out, with its value for the pod at hand.
+ * Translates a path in the template's data into the user's terms: an annotation, a key of the
+ * values or a field of the mesh config, with its value for a pod.
  */
 import { isMap } from "../data/map.ts";
 import { formatValue } from "../go/fmt.ts";
@@ -20,15 +20,15 @@ export type SourceKind =
 
 export interface NamedSource {
   readonly kind: SourceKind;
-  /** A key, or names with dots between. */
+  /** A key, or a dotted path. */
   readonly name: string;
-  /** Whether it was there. */
+  /** Whether the value exists. */
   readonly isSet: boolean;
-  /** Its value in one short line, of scalars only. */
+  /** The value on one short line, if it is a scalar. */
   readonly value?: string;
 }
 
-/** Words before the name. */
+/** The words before a source's name. */
 export const KIND_WORDS: Readonly<Record<SourceKind, string>> = {
   annotation: "annotation",
   label: "label",
@@ -41,7 +41,7 @@ export const KIND_WORDS: Readonly<Record<SourceKind, string>> = {
   function: "function",
 };
 
-/** What the injector itself makes of others before templates see it. */
+/** Data that the injector computes from other data before templates run. */
 const MADE_OF: ReadonlyMap<string, readonly DataPath[]> = new Map([
   ["ProxyImage", [
     ["Values", "global", "hub"],
@@ -55,7 +55,7 @@ const MADE_OF: ReadonlyMap<string, readonly DataPath[]> = new Map([
   ]],
 ]);
 
-/** The sources behind paths, each once. */
+/** Returns the distinct sources of paths. */
 export function namedSources(paths: readonly DataPath[], data: Typed | undefined): NamedSource[] {
   const all = paths.flatMap((path) => {
     const parts = path.length === 1 ? MADE_OF.get(path[0]) : undefined;
@@ -105,7 +105,7 @@ function kindOf(
   }
 }
 
-/** Goes along a path by Go's names, and gives those that JSON has, with what lies there. */
+/** Follows a path of Go field names; returns the JSON names and the value. */
 function lookUp(path: DataPath, data: Typed | undefined): { names: string[]; value: unknown } {
   let type: GoType | undefined = data?.type;
   let value: unknown = data?.value;
@@ -113,7 +113,7 @@ function lookUp(path: DataPath, data: Typed | undefined): { names: string[]; val
   for (const [i, step] of path.entries()) {
     while (type?.kind === "ptr") type = type.elem;
     if (step === "*") {
-      // Any item: the first stands for all in whether there is something.
+      // Any item: take the first.
       value = typeof value === "object" && value !== null ? Object.values(value)[0] : undefined;
       type = type?.elem;
       names.push(step);
@@ -122,7 +122,7 @@ function lookUp(path: DataPath, data: Typed | undefined): { names: string[]; val
     const name: string = step.replace(/^Get(?=[A-Z])/, "");
     const field = type?.fields?.get(name) ?? type?.fields?.get(step);
     const known = field?.json || undefined;
-    // Names below the root that no type tells of are written as JSON writes them.
+    // Fields of an unknown type have their JSON names.
     const isGo: boolean = type?.kind === "struct";
     names.push(known && i > 0 ? jsonName(known) : isGo && i > 0 ? jsonName(name) : step);
     value = isMap(value) && Object.hasOwn(value, known ?? step) ? value[known ?? step] : undefined;
@@ -132,12 +132,12 @@ function lookUp(path: DataPath, data: Typed | undefined): { names: string[]; val
   return { names, value };
 }
 
-/** `DNSPolicy` as `dnsPolicy`. */
+/** Converts a Go field name: `DNSPolicy` to `dnsPolicy`. */
 function jsonName(name: string): string {
   return name.replace(/^[A-Z]+(?=[A-Z][a-z]|$)|^[A-Z]/, (start) => start.toLowerCase());
 }
 
-/** Longer values tell nothing in a line. */
+/** The maximum length of a displayed value. */
 const MAX_TEXT = 80;
 
 function scalarText(value: unknown): string | undefined {

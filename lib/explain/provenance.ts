@@ -1,7 +1,7 @@
 /**
- * Where each injected part of a pod comes from: the template with line and column, what that place reads, and the
- * branches around it; or the stage of the injector, where no template wrote it. The injection is the injector's own,
- * watched while it runs; the pod before and after each stage tells who changed what last.
+ * Traces each injected part of a pod to its origin: the template position, the data it reads and
+ * the branches around it, or the injector's stage if no template wrote it. It observes a real
+ * injection, and compares the pod before and after each stage.
  */
 import { isMap } from "../data/map.ts";
 import { parseYaml, type YamlPlace, yamlPlaces } from "../yaml/mod.ts";
@@ -11,39 +11,41 @@ import { parentId, type Path, type PodNode, podNodes, specNodes } from "./_pod_n
 import type { PodRecord, Recording, Rendering, Segment } from "./_recording.ts";
 import { legacyStage, type ProvenanceStage, STAGE_NOTES, stageSources } from "./_stages.ts";
 
-/** A place in a template's text; lines and columns count from 1. */
+/** A position in a template; lines and columns start at 1. */
 export interface TemplateSpot {
-  /** Name of the template; "" for the one of the old era. */
+  /** The template's name; "" for the template of a legacy config. */
   readonly template: string;
   readonly line: number;
   readonly column: number;
-  /** The action that wrote it; absent where the template has it spelled out. */
+  /** The action that wrote the value; absent for literal text. */
   readonly action?: string;
-  /** Branches around it, from the outermost. */
+  /** The branches around it, outermost first. */
   readonly branches: readonly { readonly text: string; readonly line: number }[];
 }
 
 export interface Provenance {
-  /** Where it is in the pod after injection; of what was removed, before. */
+  /** The location in the pod after injection; for removed parts, before. */
   readonly path: Path;
   readonly change: "added" | "changed" | "removed";
   readonly stage: ProvenanceStage;
-  /** What the stage does, where it is not a template's. */
+  /** What the stage does, if it is not a template. */
   readonly note?: string;
   readonly spot?: TemplateSpot;
-  /** What it was made of. */
+  /** The data that the value was made from. */
   readonly sources: readonly NamedSource[];
 }
 
 export interface ProvenanceOptions {
   readonly recording: Recording;
   readonly record: PodRecord;
-  /** Texts of the templates by name. */
+  /** Template texts by name. */
   readonly texts: Readonly<Record<string, string>>;
   readonly isLegacy: boolean;
 }
 
-/** One entry for each leaf that injection added, changed or removed, in the order of the pod. */
+/**
+ * Returns an entry for each leaf that injection added, changed or removed, in the order of the pod.
+ */
 export function provenanceOf(
   { before, after }: { before: unknown; after: unknown },
   options: ProvenanceOptions,
@@ -74,7 +76,7 @@ export function provenanceOf(
 
 interface Snapshot {
   readonly stage: ProvenanceStage;
-  /** Which of the templates, of stages that are one. */
+  /** The template of a template stage. */
   readonly index: number;
   readonly nodes: ReadonlyMap<string, PodNode>;
 }
@@ -89,7 +91,7 @@ function snapshotsOf({ stages }: PodRecord): Snapshot[] {
   return snapshots;
 }
 
-/** The stage that gave a node its last value. */
+/** Returns the stage that set a node's final value. */
 function stageOf(
   id: string,
   snapshots: readonly Snapshot[],
@@ -99,7 +101,7 @@ function stageOf(
     if ((was === undefined) !== (is === undefined)) return snapshots[i];
     if (was !== undefined && is !== undefined && !isSame(was.value, is.value)) return snapshots[i];
   }
-  // What no stage changed is different because the pod was read into its type and written anew.
+  // A difference that no stage made comes from decoding and encoding the pod.
   return { stage: "typed", index: 0 };
 }
 
@@ -108,7 +110,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Where a rendered text has the parts of a pod, by their stable names. */
+/** Locates the parts of a pod in a rendered text, by their stable names. */
 type Overlay = ReadonlyMap<string, YamlPlace>;
 
 function overlayOf({ text }: Rendering, isLegacy: boolean): Overlay {
@@ -133,7 +135,7 @@ function overlayOf({ text }: Rendering, isLegacy: boolean): Overlay {
   return found;
 }
 
-/** The place of a node, or of the nearest thing that holds it. */
+/** Returns the place of a node, or of its nearest located parent. */
 function placeIn(overlay: Overlay, id: string): YamlPlace | undefined {
   for (let at = id; at !== ""; at = parentId(at)) {
     const place = overlay.get(at);
@@ -168,7 +170,7 @@ function spotOf(
 ): Pick<Provenance, "spot" | "sources"> {
   const facts = recording.facts(template);
   const source = texts[template] ?? "";
-  // Of a map or list, what makes it be there is its beginning.
+  // A map or list exists because of its first line.
   const to = kind === "scalar" ? Math.max(end, start + 1) : start + 1;
   const written = within(segments, { start, end: to });
   const actions = [...within(segments, { start: keyStart, end: keyStart + 1 }), ...written]
@@ -177,7 +179,7 @@ function spotOf(
   const origin = first ?? written[0] ?? segments.at(-1);
   if (origin === undefined) return { sources: [] };
   const { node } = origin;
-  // An action's own position is within its delimiters; a text's is where it begins.
+  // An action's position is inside its delimiters; a text's is its start.
   const offset = node.type === "text" ? node.pos + Math.max(start - origin.start, 0) : node.pos;
   const { line, column = 1 } = placeAt(source, offset);
   const own = facts?.statements.get(node);
@@ -199,7 +201,7 @@ function spotOf(
   };
 }
 
-/** Functions whose result does not come from their arguments alone. */
+/** Functions whose result depends on more than their arguments. */
 const AMBIENT = /^(?:env|expandenv|now|rand\w*|uuidv4|gen\w*|getHostByName)$/;
 
 function ambient(functions: readonly string[]): NamedSource[] {
@@ -207,7 +209,7 @@ function ambient(functions: readonly string[]): NamedSource[] {
     .map((name) => ({ kind: "function", name, isSet: true }));
 }
 
-/** The segments that a range touches. They are in order, so that the first can be searched for. */
+/** Returns the segments that overlap a range, by binary search. */
 function within(
   segments: readonly Segment[],
   { start, end }: { start: number; end: number },

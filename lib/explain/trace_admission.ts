@@ -1,6 +1,7 @@
 /**
- * The webhook's door, watched: pods in, and for each its decision, patch, and where every injected part comes from.
- * What `traceInjection` is to the command line, this is to whoever shows what a cluster would do.
+ * Injects pods as the webhook does and returns, for each, the decision, the patch and the origin of
+ * every injected part. The counterpart of `traceInjection` for tools that show what a cluster would
+ * do.
  */
 import { parseInjectionConfig } from "../config/mod.ts";
 import { normalise } from "../kube/normalise.ts";
@@ -17,18 +18,21 @@ import { Recording } from "./_recording.ts";
 import { type Provenance, provenanceOf } from "./provenance.ts";
 
 export interface TracedAdmission extends Admission {
-  /** One entry for each scalar that was added, changed or removed; none where the pod is left alone. */
+  /**
+   * One entry for each scalar that was added, changed or removed; empty if the pod is not injected.
+   */
   readonly provenance: readonly Provenance[];
 }
 
 export interface AdmissionTracer {
   readonly isLegacy: boolean;
-  /** Throws as the injector does. */
+  /** Throws the injector's errors. */
   admit(request: AdmitRequest, cluster?: ClusterFacts): TracedAdmission;
 }
 
 /**
- * Made once for any number of pods. Throws a ConfigError or TemplateError for texts that are no good.
+ * Creates a tracer for any number of pods. Throws a ConfigError or TemplateError if the config is
+ * not valid.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * Injection with its provenance: manifests in, and for each workload what became of it, the patch, and where every
- * injected part comes from. Goes through the command line's door, so that the result is what `inject` gives.
+ * Injects manifests as the `inject` command does and returns, for each workload, the result, the
+ * patch and the origin of every injected part.
  */
 import { parseInjectionConfig } from "../config/mod.ts";
 import { stringifyYaml, yamlPlaces } from "../yaml/mod.ts";
@@ -25,14 +25,16 @@ export type { ProvenanceStage } from "./_stages.ts";
 export type { Provenance, TemplateSpot } from "./provenance.ts";
 
 export interface TracedWorkload extends WorkloadResult {
-  /** What turns the object as it was read into the one that it became. */
+  /** The patch from the object as decoded to the result. */
   readonly patch: readonly TracedOperation[];
-  /** One entry for each scalar that was added, changed or removed; paths are those of the whole object. */
+  /**
+   * One entry for each scalar that was added, changed or removed; paths start at the whole object.
+   */
   readonly provenance: readonly Provenance[];
 }
 
 export type TracedOperation = Operation & {
-  /** Places of its entries in the workload's `provenance`. */
+  /** The entries' indexes in the workload's `provenance`. */
   readonly provenance: readonly number[];
 };
 
@@ -47,8 +49,8 @@ export interface TraceRequest extends KubeInjectOptions {
 }
 
 /**
- * Injects a stream, a document at a time. Throws as the injector does: a ConfigError or TemplateError for its texts, a
- * KubeInjectError for the first document that fails.
+ * Injects a YAML stream, one document at a time. Throws the injector's errors: a ConfigError or
+ * TemplateError for its config, a KubeInjectError for the first document that fails.
  *
  * @example
  * ```ts
@@ -66,7 +68,7 @@ export function* traceInjection(
   const config = parseInjectionConfig(sources.config);
   const texts = isLegacy ? { "": config.legacyTemplate ?? "" } : config.templates;
   for (const document of injector.kubeInjectDocuments(text, settings)) {
-    // Only workloads that are injected come as far as their first stage.
+    // Only injected workloads reach their first stage.
     const records = recording.pods.splice(0);
     const injected = document.results.filter(({ decision }) => decision.inject);
     const results = document.results.map((result) => {
@@ -95,13 +97,16 @@ function traced(
   return { ...result, patch, provenance };
 }
 
-/** The path of a part of a pod in the object that holds the pod. */
+/** Returns the path of a pod's part in the object that contains the pod. */
 function objectPath(object: WorkloadObject, [part, ...rest]: Path): Path {
   const place = placeOf(object);
   return part === "metadata" || part === "spec" ? [...place[part], ...rest] : [part, ...rest];
 }
 
-/** Operations that add or replace are at their final places, and removals at those from before. */
+/**
+ * Links entries to operations: added and replaced values by their final path, removed ones by the
+ * original path.
+ */
 function entriesOf(operation: Operation, provenance: readonly Provenance[]): number[] {
   const found: number[] = [];
   for (const [i, { path, change }] of provenance.entries()) {
@@ -114,11 +119,11 @@ function entriesOf(operation: Operation, provenance: readonly Provenance[]): num
 
 export interface AnnotatedLine {
   readonly text: string;
-  /** Present where the line, or the value that begins on it, was injected. */
+  /** Present if the line, or the value that begins on it, was injected. */
   readonly provenance?: Provenance;
 }
 
-/** The injected object as YAML, line by line, each with where it came from. */
+/** Formats the injected object as YAML lines, each with its origin. */
 export function annotatedLines({ after, provenance }: TracedWorkload): AnnotatedLine[] {
   const text = stringifyYaml(after);
   const byPath = new Map(
@@ -140,7 +145,7 @@ export function annotatedLines({ after, provenance }: TracedWorkload): Annotated
   });
 }
 
-/** Gives the number of the line that an offset is in, from 0. */
+/** Returns a function from an offset to its line number, counted from 0. */
 function lineFinder(text: string): (offset: number) => number {
   const starts = [0];
   for (let i = text.indexOf("\n"); i >= 0; i = text.indexOf("\n", i + 1)) starts.push(i + 1);

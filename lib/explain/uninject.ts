@@ -1,7 +1,7 @@
 /**
- * Injection undone: manifests in, manifests out with what an injection put in taken out again. The exact inverse is a
- * pod that injected gives the one at hand; so a candidate is made from what the pod says of its injection, what the
- * config would put in again is taken out of it, and the candidate is injected once more to see.
+ * Reverses injection: removes from manifests what an injection added. The correct result is a pod
+ * that, when injected, gives the input. So a candidate is built from the pod's own annotations, the
+ * parts that the config would add again are removed, and the candidate is injected to verify it.
  */
 import { parseInjectionConfig } from "../config/mod.ts";
 import { equalJson } from "../data/json.ts";
@@ -29,36 +29,37 @@ import { podNodes, pointerOf } from "./_pod_nodes.ts";
 import { stripPod } from "./_uninject_pod.ts";
 
 export interface UninjectedWorkload {
-  /** As in `Deployment "shop/cart"`. */
+  /** The kind and name, for example `Deployment "shop/cart"`. */
   readonly workload: string;
-  /** Whether anything was there to be taken out. */
+  /** Whether the workload was injected. */
   readonly wasInjected: boolean;
-  /** As it was read, and what came of it. */
+  /** The object as decoded, and the result. */
   readonly before: WorkloadObject;
   readonly after: WorkloadObject;
-  /** Whether injecting the result gives what came; absent where nothing was taken out. */
+  /** Whether injecting the result gives the input; absent if nothing was removed. */
   readonly roundTrips?: boolean;
-  /** Where the two differ, as pointers into the pod. */
+  /** JSON pointers to the differences. */
   readonly differences: readonly string[];
-  /** What could not be brought back for certain, a sentence each. */
+  /** What could not be restored exactly, one sentence each. */
   readonly notes: readonly string[];
 }
 
 export interface UninjectedDocument {
-  /** Whole lines, without the separator that follows. */
+  /** Whole lines, without the document separator. */
   readonly output: string;
-  /** None where there is no workload, several for a List. */
+  /** Empty if there is no workload; several for a List. */
   readonly results: readonly UninjectedWorkload[];
 }
 
-/** A config made ready for any number of manifests. */
+/** Reverses injection for any number of manifests. */
 export interface Uninjector {
-  /** A document at a time. Throws a YamlError or DecodeError for a document that can't be read. */
+  /** Yields one document at a time. Throws a YamlError or DecodeError for an invalid document. */
   uninject(text: string, settings?: KubeInjectOptions): Generator<UninjectedDocument>;
 }
 
 /**
- * With the config that the workloads were injected with. Throws a ConfigError or TemplateError where it is no good.
+ * Creates an uninjector with the config that the workloads were injected with. Throws a ConfigError
+ * or TemplateError if the config is not valid.
  *
  * @example
  * ```ts
@@ -80,7 +81,7 @@ export function createUninjector(sources: EngineSources, options: InjectorSettin
   };
 }
 
-/** The object in its type's normal form; `undefined` for kinds that hold no pods. */
+/** Decodes an object into its type's normal form; returns `undefined` for kinds without pods. */
 function readTyped(value: unknown): WorkloadObject | undefined {
   if (!isMap(value) || typeof value.kind !== "string" || !holdsPods(value.kind)) {
     return undefined;
@@ -95,9 +96,9 @@ interface Run {
 
 class Inverse {
   readonly #injector: Injector;
-  /** All templates, to look for names in. */
+  /** The texts of all templates, to search for names. */
   readonly #texts: string;
-  /** Texts that templates gave in the injection under way. */
+  /** The rendered texts of the current injection. */
   #rendered: string[] = [];
 
   constructor(sources: EngineSources, options: InjectorSettings) {
@@ -136,7 +137,7 @@ class Inverse {
     const inject = (pod: Pod) => this.#inject(withPod(before, normalised(pod)), settings);
     const candidate = normalised(stripped.pod);
     const first = inject(candidate);
-    // A template may set only what is not there: what it gives to a pod without any is heard too.
+    // Render a bare pod as well: templates may set only fields that the pod lacks.
     const rendered = this.#rendered;
     inject(build(candidate, { labels: {}, annotations: {}, spec: candidate.spec }));
     const suspects = suspectsOf(candidate, {
@@ -146,7 +147,7 @@ class Inverse {
     const certain = stripped.knowsAnnotations ? { annotations: new Set<string>() } : {};
     const bare = without(candidate, { ...suspects, ...certain });
     const again = inject(bare);
-    // What injection puts back as it was, it put in; the rest was the user's.
+    // Parts that injection restores were injected; the rest was the user's.
     const guess = again === undefined
       ? knownKept(candidate)
       : putBack(candidate, bare, { injected, again });
@@ -166,7 +167,7 @@ class Inverse {
     const after = withPod(before, normalised(kept));
     const notes = [...new Set(stripped.notes)];
     if (first === undefined && result === undefined) {
-      notes.push("The config does not inject this pod, so that nothing could be checked.");
+      notes.push("The config does not inject this pod, so the result could not be verified.");
     }
     return {
       workload,
@@ -179,7 +180,7 @@ class Inverse {
     };
   }
 
-  /** The pod that injection makes of one; `undefined` where it does not. */
+  /** Returns the injected pod; `undefined` if injection skips or refuses it. */
   #inject(object: WorkloadObject, settings: KubeInjectOptions): Pod | undefined {
     this.#rendered = [];
     try {
@@ -195,7 +196,7 @@ class Inverse {
   }
 }
 
-/** `undefined` where a workload has no pod in it after all. */
+/** Returns `undefined` if the workload contains no pod. */
 function podIn(object: WorkloadObject): Pod | undefined {
   try {
     return podOf(object);
@@ -215,10 +216,13 @@ interface Suspects {
 /** Labels that injection itself sets. */
 const ISTIO = /^(?:security|service|topology|networking)\.istio\.io\/|^istio\.io\/rev$/;
 
-/** What is told by names in the status annotation. */
+/** Lists whose injected items the status annotation names. */
 const LISTS = ["containers", "initContainers", "volumes", "imagePullSecrets"];
 
-/** Parts that injection may have set: what templates gave, what they spell out, and what is Istio's by its name. */
+/**
+ * Returns the parts that injection may have set: those rendered by templates, those named in
+ * templates, and those with Istio's prefixes.
+ */
 function suspectsOf(
   pod: Pod,
   { rendered, templates }: { rendered: readonly string[]; templates: string },
@@ -243,7 +247,7 @@ function suspectsOf(
       if (ISTIO.test(key) || templates.includes(`${key}:`)) suspects[map].add(key);
     }
   }
-  // Old versions gave the pod's volumes to the sidecar's group.
+  // Old versions set the pod's fsGroup to the sidecar's group.
   suspects.spec.add("securityContext");
   for (const list of LISTS) suspects.spec.delete(list);
   return suspects;
@@ -293,7 +297,7 @@ function build(
   };
 }
 
-/** The bare pod with what injection does not put back, or puts back otherwise. */
+/** Adds to the bare pod what injection does not restore, or restores differently. */
 function putBack(
   candidate: Pod,
   bare: Pod,
@@ -323,7 +327,7 @@ function putBack(
   });
 }
 
-/** What is left of a value without what another has too; `undefined` for nothing. */
+/** Returns a value without the parts that another value has too; `undefined` if nothing is left. */
 function remaining(value: unknown, made: unknown): unknown {
   if (equalJson(value, made)) return undefined;
   if (!isMap(value) || !isMap(made)) return value;
@@ -335,7 +339,7 @@ function remaining(value: unknown, made: unknown): unknown {
   return rest.length === 0 ? undefined : Object.fromEntries(rest);
 }
 
-/** Without a config that injects the pod: what injectors alone write, and the rest stays. */
+/** Removes what only injectors write, for a pod that the config does not inject. */
 function knownKept(candidate: Pod): Pod {
   const isKnown = (key: string) => ISTIO.test(key) || KNOWN_ANNOTATIONS.has(key);
   const keep = (map: StringMap | undefined) =>
@@ -349,7 +353,7 @@ function knownKept(candidate: Pod): Pod {
 
 const NETWORKS = "k8s.v1.cni.cncf.io/networks";
 
-/** Without the network that the CNI plugin needs, which is appended to those that a pod has. */
+/** Removes the CNI plugin's network, which injection appends to the pod's own networks. */
 function withoutNetwork(pod: Pod): Pod | undefined {
   const networks = pod.metadata.annotations?.[NETWORKS];
   if (networks === undefined) return undefined;
@@ -371,7 +375,7 @@ const KNOWN_ANNOTATIONS: ReadonlySet<string> = new Set([
   "kubectl.kubernetes.io/default-logs-container",
 ]);
 
-/** Pointers to what differs, a few at most. */
+/** The maximum number of reported differences. */
 const MAX_DIFFERENCES = 20;
 
 function differencesOf(was: Pod, is: Pod): string[] {

@@ -46,26 +46,26 @@ describe("outrigger explain", () => {
     const { code, out } = await run(line);
     expect(code).toBe(3);
     expect(out).toBe(
-      `Deployment "shop/cart" is not injected: no webhook of an injector is called for the pod
+      `Deployment "shop/cart" is not injected: no injection webhook is called for the pod
 
-  STEP               VERDICT   FOUND                                                                  FROM
-  webhook            skip      not called: no match with the one entry                                MutatingWebhookConfiguration "injector"
-  operation          (pass)    CREATE of a pod                                                        rules of the webhook configuration
-  host network       (pass)    hostNetwork is not set                                                 spec.template.spec.hostNetwork
-  ignored namespace  (pass)    namespace "shop"                                                       metadata.namespace
-  label              (pass)    no label sidecar.istio.io/inject                                       spec.template.metadata.labels
-  annotation         (pass)    no annotation sidecar.istio.io/inject                                  spec.template.metadata.annotations
-  never selector     (pass)    none matches                                                           neverInjectSelector of "config.yaml"
-  always selector    (pass)    none matches                                                           alwaysInjectSelector of "config.yaml"
-  policy             (inject)  policy is "enabled"                                                    policy of "config.yaml"
-  templates          (pass)    sidecar                                                                defaultTemplates of "config.yaml"
-  result             skip      left as it is; the injector would have added istio-proxy in 2 changes  Deployment "shop/cart"
+  STEP               VERDICT   FOUND                                                                FROM
+  webhook            skip      not called: does not match the only webhook                          MutatingWebhookConfiguration "injector"
+  operation          (pass)    CREATE of a pod                                                      rules in the webhook configuration
+  host network       (pass)    hostNetwork is not set                                               spec.template.spec.hostNetwork
+  ignored namespace  (pass)    namespace "shop"                                                     metadata.namespace
+  label              (pass)    no label sidecar.istio.io/inject                                     spec.template.metadata.labels
+  annotation         (pass)    no annotation sidecar.istio.io/inject                                spec.template.metadata.annotations
+  never selector     (pass)    none matches                                                         neverInjectSelector of "config.yaml"
+  always selector    (pass)    none matches                                                         alwaysInjectSelector of "config.yaml"
+  policy             (inject)  policy is "enabled"                                                  policy of "config.yaml"
+  templates          (pass)    sidecar                                                              defaultTemplates of "config.yaml"
+  result             skip      not changed; the injector would have added istio-proxy in 2 changes  Deployment "shop/cart"
 
   WEBHOOK                              CALLED  WHY
   namespace.sidecar-injector.istio.io  no      expects istio-injection In [enabled], but the namespace has no label istio-injection
 
 Likely mistakes:
-  Namespace "shop" has no label that calls for an injector.
+  Namespace "shop" has no label that enables injection.
     kubectl label namespace shop istio-injection=enabled
 `,
     );
@@ -190,7 +190,7 @@ describe("outrigger explain with a cluster", () => {
       "deployment/cart",
     );
     expect(code).toBe(0);
-    expect(out).toContain("no webhook configuration at hand; taken as called");
+    expect(out).toContain("no webhook configuration given; assuming that the injector is called");
     expect(err).toMatch(
       /^warning: .*cannot tell whether a webhook is called\nwarning: .*unknown\n$/,
     );

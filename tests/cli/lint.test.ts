@@ -28,8 +28,8 @@ describe("outrigger lint", () => {
     expect(out).toBe(`config.yaml:7:19: warning unquoted in template sidecar
   7 |         image: {{ .Values.image }}
                         ^
-  {{ .Values.image }} stands in no quotes where Kubernetes wants a text: a value such as yes, null or 1.10 becomes something else, and the pod is refused.
-  Write {{ .Values.image | quote }}.
+  {{ .Values.image }} is not quoted, but Kubernetes requires a string here: a value such as yes, null or 1.10 is parsed as another type, and the pod is refused.
+  Use {{ .Values.image | quote }}.
 
 TEMPLATE  LINES       BRANCHES
 sidecar   5/6    83%  1/2       50%

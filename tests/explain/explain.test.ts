@@ -84,7 +84,7 @@ function ask(given: Given): Explanation {
 }
 
 describe("explain()", () => {
-  test("tells the whole chain of a pod that is injected", () => {
+  test("returns all steps of an injected pod", () => {
     const found = ask({
       labels: { [INJECT]: "true" },
       namespaceLabels: ENABLED,
@@ -112,12 +112,12 @@ describe("explain()", () => {
       verdict: "inject",
       reached: true,
       found: `label ${INJECT} is "true"`,
-      rule: 'the pod\'s label decides where it is "true" or "false"',
+      rule: 'the pod\'s label decides if it is "true" or "false"',
       from: "metadata.labels",
     });
   });
 
-  test("goes on to say what would have been, where no webhook is called", () => {
+  test("shows what would have happened if no webhook is called", () => {
     const found = ask({ namespaceLabels: {}, webhooks: [DEFAULT] });
     expect(found).toMatchObject({ injected: false, reason: "not_called" });
     expect(found.steps.filter((step) => step.reached).map(({ id }) => id))
@@ -130,14 +130,14 @@ describe("explain()", () => {
     ]);
   });
 
-  test("tells a refusal in Istio's words", () => {
+  test("reports a refusal in Istio's words", () => {
     const found = ask({ annotations: { "sidecar.istio.io/interceptionMode": "NO" } });
     expect(found).toMatchObject({ injected: false, reason: "refused" });
     expect(found.error).toContain("interceptionMode invalid");
     expect(found.steps.at(-1)).toMatchObject({ id: "result", verdict: "fail" });
   });
 
-  test("reads the pod of a CronJob from where its pods come from", () => {
+  test("reads the pod template of a CronJob", () => {
     const template = {
       metadata: { labels: { [INJECT]: "false" } },
       spec: { containers: [{ name: "a" }] },
@@ -154,13 +154,13 @@ describe("explain()", () => {
       .toBe("spec.jobTemplate.spec.template.metadata.labels");
   });
 
-  test("has nothing to say of what holds no pod", () => {
+  test("returns undefined for objects without a pod", () => {
     for (const object of [null, [], "x", { kind: "Service" }, { kind: "Deployment", spec: {} }]) {
       expect(explain({ object, sources: SOURCES }, { sprig })).toBeUndefined();
     }
   });
 
-  test("explains a config of the old era by its own rules", () => {
+  test("explains a legacy config by its own rules", () => {
     const config = "policy: disabled\ntemplate: |\n  containers: [{name: istio-proxy}]\n";
     const found = ask({ config, labels: { [INJECT]: "true" } });
     expect(found).toMatchObject({ injected: false, reason: "policy_disabled" });
@@ -179,13 +179,13 @@ describe("explain()", () => {
     [{ spec: { hostNetwork: true } }, "host_network"],
   ];
   for (const [given, reason] of decisions) {
-    test(`gives the injector's own reason: ${reason}`, () => {
+    test(`reports the injector's own reason: ${reason}`, () => {
       expect(ask(given).reason as string).toBe(reason);
     });
   }
 });
 
-describe("explain() names the mistake", () => {
+describe("explain() reports", () => {
   const cases: [id: string, given: Given, words: string][] = [
     [
       "metadata_on_workload",
@@ -197,9 +197,9 @@ describe("explain() names the mistake", () => {
       { deployment: { annotations: { "inject.istio.io/templates": "extra" } } },
       "annotation inject.istio.io/templates",
     ],
-    ["inject_value", { labels: { [INJECT]: "True" } }, `Write ${INJECT}: "true", in quotes`],
-    ["inject_value", { annotations: { [INJECT]: "no" } }, `Write ${INJECT}: "false"`],
-    ["inject_value", { annotations: { [INJECT]: "maybe" } }, 'Write "true" or "false"'],
+    ["inject_value", { labels: { [INJECT]: "True" } }, `Set ${INJECT}: "true", in quotes`],
+    ["inject_value", { annotations: { [INJECT]: "no" } }, `Set ${INJECT}: "false"`],
+    ["inject_value", { annotations: { [INJECT]: "maybe" } }, 'Set it to "true" or "false"'],
     [
       "two_revisions",
       {
@@ -236,35 +236,35 @@ describe("explain() names the mistake", () => {
     [
       "namespace_says_no",
       { namespaceLabels: { "istio-injection": "disabled" }, webhooks: [DEFAULT] },
-      "no label of a pod overrides that",
+      "no pod label overrides it",
     ],
     [
       "unknown_revision",
       { namespaceLabels: { [REV]: "gone" }, webhooks: [DEFAULT, CANARY] },
-      "There are: canary, default.",
+      "Available revisions: canary, default.",
     ],
     [
       "annotation_calls_nobody",
       { annotations: { [INJECT]: "true" }, namespaceLabels: {}, webhooks: [DEFAULT] },
-      "Make it a label",
+      "Use a label instead",
     ],
     [
       "label_hides_annotation",
       { labels: { [INJECT]: "false" }, annotations: { [INJECT]: "true" } },
-      "the annotation is not read",
+      "the label wins",
     ],
     [
       "inject_label_on_namespace",
       { namespaceLabels: { [INJECT]: "true" } },
-      "on a namespace nobody reads it",
+      "which has no effect on a namespace",
     ],
-    ["injection_label_on_pod", { labels: ENABLED }, "on a pod nobody reads it"],
-    ["host_network", { spec: { hostNetwork: true } }, "Take hostNetwork out"],
-    ["ignored_namespace", { namespace: "kube-public" }, "a namespace of yours"],
+    ["injection_label_on_pod", { labels: ENABLED }, "which has no effect on a pod"],
+    ["host_network", { spec: { hostNetwork: true } }, "Remove hostNetwork"],
+    ["ignored_namespace", { namespace: "kube-public" }, "another namespace"],
     [
       "unknown_template",
       { annotations: { "inject.istio.io/templates": "both,nope" } },
-      "There are: extra, sidecar, both.",
+      "Available templates: extra, sidecar, both.",
     ],
     [
       "already_injected",
@@ -297,7 +297,7 @@ describe("explain() names the mistake", () => {
     });
   }
 
-  test("and none where there is none", () => {
+  test("no mistake for correct objects", () => {
     expect(ask({ namespaceLabels: ENABLED, webhooks: [DEFAULT, CANARY] }).mistakes).toEqual([]);
     expect(ask({ deployment: {}, labels: { [INJECT]: "false" } }).mistakes).toEqual([]);
   });

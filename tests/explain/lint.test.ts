@@ -44,7 +44,11 @@ describe("lint() finds", () => {
       { config: "policy: maybe\ntemplates: {a: b}" },
       "error policy_illegal 1:1",
     ],
-    ["no policy", { config: "templates: {a: b}" }, "error policy_illegal 1:1 There is no policy"],
+    [
+      "no policy",
+      { config: "templates: {a: b}" },
+      "error policy_illegal 1:1 The policy is missing",
+    ],
     ["no templates", { config: "policy: enabled" }, "error no_templates"],
     [
       "a default template that is not there",
@@ -57,7 +61,7 @@ describe("lint() finds", () => {
       'error unknown_template 1:27 The alias "both" names the template "gone"',
     ],
     [
-      "a selector that Kubernetes refuses",
+      "a selector that Kubernetes rejects",
       {
         config: config("", {
           neverInjectSelector: [{ matchExpressions: [{ key: "a", operator: "Is" }] }],
@@ -66,7 +70,7 @@ describe("lint() finds", () => {
       "error selector_invalid 2:3",
     ],
     [
-      "a selector that demands nothing",
+      "an empty selector",
       { config: config("", { alwaysInjectSelector: [{}] }) },
       "warning selector_empty",
     ],
@@ -78,40 +82,40 @@ describe("lint() finds", () => {
     [
       "an unknown function",
       { config: "policy: enabled\ntemplates:\n  sidecar: |\n    {{ .Revision | nope }}\n" },
-      'error unknown_function 4:20 There is no function "nope".',
+      'error unknown_function 4:20 Function "nope" is not defined.',
     ],
     [
       "the unknown functions after the first",
       { config: config("{{ nope }}{{ nor }}") },
-      'error unknown_function 3:3 There is no function "nor".',
+      'error unknown_function 3:3 Function "nor" is not defined.',
     ],
     [
       "an unknown field of the data",
       { config: config("{{ .Nope }}") },
-      "error unknown_field 3:3 There is no field Nope in the template's data.",
+      "error unknown_field 3:3 Field Nope does not exist in the template's data.",
     ],
     [
       "an unknown field of the pod's metadata",
       { config: config("{{ .ObjectMeta.Foo }}") },
-      "error unknown_field 3:3 There is no field Foo in ObjectMeta (v1.ObjectMeta).",
+      "error unknown_field 3:3 Field Foo does not exist in ObjectMeta (v1.ObjectMeta).",
     ],
     [
-      "an unknown field by way of a variable and a loop",
+      "an unknown field through a variable and a loop",
       { config: config("{{ $s := .Spec }}{{ range $s.Containers }}{{ .Nme }}{{ end }}") },
-      "error unknown_field 3:3 There is no field Nme in Spec.Containers.* (v1.Container).",
+      "error unknown_field 3:3 Field Nme does not exist in Spec.Containers.* (v1.Container).",
     ],
     [
       "an unknown field of the mesh config",
       { config: config("{{ .MeshConfig.DefaultConfig.Nope }}") },
-      "There is no field Nope in MeshConfig.DefaultConfig (v1alpha1.ProxyConfig).",
+      "Field Nope does not exist in MeshConfig.DefaultConfig (v1alpha1.ProxyConfig).",
     ],
     [
-      "a values key that is printed and not there",
+      "a missing values key that is printed",
       { config: config(printing('"{{ .Values.a.b }}"')), values: "a: {}" },
       'warning unknown_values_key 4:44 The values have no key a.b: the template prints "<no value>"',
     ],
     [
-      "a values key that is gone past and not there",
+      "a missing values key below which a template reads",
       { config: config(printing('"{{ .Values.a.b | default `` }}"')), values: "{}" },
       "warning unknown_values_key 4:44 The values have no key a: .Values.a.b fails",
     ],
@@ -121,22 +125,22 @@ describe("lint() finds", () => {
       "error render_failed 3:3 The template fails for a plain pod: template: inject:1:3",
     ],
     [
-      "a template that makes no part of a pod",
+      "a template whose output is not part of a pod",
       { config: config("spec: {containers: [{name: y}]}") },
-      "error overlay_invalid 3:3 What the template makes of a plain pod is no part of a pod",
+      "error overlay_invalid 3:3 The template's output for a plain pod is not a valid part of a pod",
     ],
     [
-      "an annotation that breaks the YAML it is printed into",
+      "an annotation value that breaks the YAML",
       { config: config(printing('"{{ annotation .ObjectMeta `x` `` }}"')) },
-      'warning breaks_on_value 4:37 The annotation x breaks the pod where it is "say \\"no\\""',
+      'warning breaks_on_value 4:37 The annotation x breaks the pod if its value is "say \\"no\\""',
     ],
     [
-      "a label that turns into another type",
+      "a label value that is parsed as another type",
       { config: config(printing("{{ index .ObjectMeta.Labels `app` }}")) },
-      'warning breaks_on_value 4:36 The label app breaks the pod where it is "yes", "1.10"',
+      'warning breaks_on_value 4:36 The label app breaks the pod if its value is "yes", "1.10"',
     ],
     [
-      "an annotation that brings fields of its own",
+      "an annotation value that adds fields",
       {
         config: config(
           "metadata:\n  annotations:\n    x: {{ index .ObjectMeta.Annotations `x` }}\n",
@@ -145,19 +149,19 @@ describe("lint() finds", () => {
       "warning breaks_on_value",
     ],
     [
-      "a value in no quotes where a text is wanted",
+      "an unquoted value where a string is required",
       { config: config(printing("{{ .Values.a }}")), values: "a: b" },
-      "warning unquoted 4:36 {{ .Values.a }} stands in no quotes",
+      "warning unquoted 4:36 {{ .Values.a }} is not quoted",
     ],
     [
-      "what gives something else each time",
+      "a function with random results",
       { config: config(printing('"{{ randAlpha 5 }}"')) },
-      "warning not_repeatable 4:37 The function randAlpha gives something else each time",
+      "warning not_repeatable 4:37 The function randAlpha returns a different value each time",
     ],
     [
       "a branch that no pod takes",
       { config: config("{{ if .Values.never }}a: b{{ end }}") },
-      "info branch_never_taken 3:3 No pod of the corpus takes this branch: if .Values.never.",
+      "info branch_never_taken 3:3 No test pod takes this branch: if .Values.never.",
     ],
     [
       "a template that is not for pods",
@@ -165,14 +169,14 @@ describe("lint() finds", () => {
       "info not_for_pods",
     ],
     [
-      "a config of the old era, which has its own functions and fields",
+      "an unknown function in a legacy config",
       { config: "policy: enabled\ntemplate: |\n  [[ .Nope ]] [[ upper `x` ]]\n" },
-      'error unknown_function 3:18 There is no function "upper".',
+      'error unknown_function 3:18 Function "upper" is not defined.',
     ],
     [
-      "an unknown field of the old era",
+      "an unknown field in a legacy config",
       { config: "policy: enabled\ntemplate: |\n  a: [[ .ObjectMeta.Nope ]]\n" },
-      "error unknown_field 3:20 There is no field Nope in ObjectMeta",
+      "error unknown_field 3:20 Field Nope does not exist in ObjectMeta",
     ],
   ];
   for (const [what, request, finding] of cases) {
@@ -184,10 +188,10 @@ describe("lint() finds", () => {
   }
 });
 
-describe("lint() has nothing against", () => {
+describe("lint() accepts", () => {
   const cases: [what: string, template: string, values: string][] = [
     [
-      "a key that is asked for first",
+      "a key that is checked first",
       printing('"{{ if .Values.a }}{{ .Values.a.b }}{{ end }}"'),
       "{}",
     ],
@@ -211,7 +215,7 @@ describe("lint() has nothing against", () => {
 });
 
 describe("lint()", () => {
-  test("says where in the file, with the line", () => {
+  test("reports the position and the line in the file", () => {
     const text = "policy: enabled\ntemplates:\n  sidecar: |\n    a: b\n    c: {{ .Nope }}\n";
     const [finding] = run({ config: text, files: { config: "c.yaml" } }).findings;
     expect(finding).toMatchObject({
@@ -223,7 +227,7 @@ describe("lint()", () => {
     });
   });
 
-  test("takes a bare template, and counts its own lines", () => {
+  test("accepts a single template", () => {
     const { findings } = run({ config: "a: b\nc: {{ .Nope }}\n" });
     expect(findings[0]).toMatchObject({ id: "unknown_field", line: 2, column: 7 });
   });
@@ -250,14 +254,14 @@ describe("lint()", () => {
     expect(tried).toBeGreaterThan(20);
   });
 
-  test("finds nothing wrong with what ships", () => {
+  test("finds no problem in the bundled config", () => {
     const { findings, coverage } = run(defaultConfig());
     expect(findings.filter(({ severity }) => severity !== "info").map(shown)).toEqual([]);
     expect(coverage.map(({ template }) => template)).toEqual(["gateway", "sidecar"]);
   });
 
   withShared("conformance", "lint of Istio's configs", () => {
-    test("finds no error in Istio's own configs, of both eras", () => {
+    test("finds no error in Istio's own configs, current and legacy", () => {
       for (const [version, known] of [["head", []], ["1.7.8", []]] as const) {
         const root = `${CONFORMANCE}/${version}`;
         const settings = existsSync(`${root}/default.txt`)

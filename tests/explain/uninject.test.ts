@@ -156,14 +156,14 @@ describe("createUninjector()", () => {
     }
   });
 
-  test("says what can't be known for certain", () => {
+  test("notes what cannot be restored exactly", () => {
     const probe = {
       ports: [{ name: "web", containerPort: 80 }],
       livenessProbe: { httpGet: { port: 80 } },
     };
     const { result } = thereAndBack(pod({}, probe));
     expect(result.notes).toEqual([
-      "A probe of container app asks for port web, which may have been 80.",
+      "A probe of container app gets port web, which may have been 80.",
     ]);
     expect(result.roundTrips).toBe(true);
   });
@@ -191,9 +191,9 @@ describe("createUninjector()", () => {
       containers: [{ name: "app", image: "app" }, { name: "istio-proxy", env }],
     }))];
     expect(result.notes).toContain(
-      "Probes stay as they are: ISTIO_KUBE_APP_PROBERS of the sidecar can't be read.",
+      "Probes are not restored: ISTIO_KUBE_APP_PROBERS of the sidecar is not valid.",
     );
-    expect(result.notes[1]).toContain("proxy.istio.io/overrides can't be read");
+    expect(result.notes[1]).toContain("annotation proxy.istio.io/overrides is not valid");
     const broken = pod({ annotations: { "sidecar.istio.io/status": "{" } });
     expect([...inverse.uninject(broken)][0].output).toBe(broken);
   });
