@@ -1,4 +1,4 @@
-/** The texts of the examples. */
+/** The texts of the playground's examples. */
 
 export const CART = `apiVersion: apps/v1
 kind: Deployment

@@ -1,4 +1,7 @@
-/** Where the lines of a result come from: entries about parts of a pod in, lines and places for the page out. */
+/**
+ * Maps provenance entries to lines of the result, with links to the places in the input that they
+ * came from.
+ */
 import { lineChanges } from "../data/text_diff.ts";
 import { type YamlPlace, yamlPlaces } from "../yaml/mod.ts";
 import { KIND_WORDS, type NamedSource, type Provenance } from "../explain/mod.ts";
@@ -7,18 +10,18 @@ import type { ConfigText } from "./config_text.ts";
 import type { Origin, OriginInput, PlayRequest, Source } from "./protocol.ts";
 
 export interface OriginOptions {
-  /** The whole object as YAML, and what became of it. */
+  /** The whole object as YAML, before and after injection. */
   readonly before: string;
   readonly after: string;
-  /** The way from it to the pod. */
+  /** The path from the object to the pod. */
   readonly path: readonly string[];
   readonly config: ConfigText;
   readonly request: PlayRequest;
-  /** What the object was read from, and where in the manifest that starts. */
+  /** The manifest, and the offset of the object's document in it. */
   readonly document: Document;
 }
 
-/** In the order of the result's lines. */
+/** Returns the origins in the order of the result's lines. */
 export function originsOf(
   provenance: readonly Provenance[],
   options: OriginOptions,
@@ -52,7 +55,10 @@ function makerOf({ stage, spot, note }: Provenance): string {
   return spot === undefined || spot.template === "" ? "the template" : `template ${spot.template}`;
 }
 
-/** Lines such as `env:` hold others and have no value: they come from where what they hold does. */
+/**
+ * Adds origins for lines such as `env:`, which only contain other lines: they get those of their
+ * children.
+ */
 function withHolders(
   origins: readonly Origin[],
   { before, after }: Pick<OriginOptions, "before" | "after">,
@@ -75,7 +81,7 @@ function byPath(places: readonly YamlPlace[]): ReadonlyMap<string, YamlPlace> {
   return new Map(places.map((place) => [place.path.join("\0"), place]));
 }
 
-/** Where what a template reads was written, as far as that is on the page. */
+/** Returns a function that locates a source in the input, if it is part of it. */
 function inputFinder(
   { request, document, path }: Pick<OriginOptions, "request" | "document" | "path">,
 ): (source: NamedSource) => OriginInput {
@@ -112,7 +118,7 @@ function inputFinder(
   };
 }
 
-/** The line of each key, by the way to it. */
+/** Indexes the line of each key, by its path. */
 function linesOf(text: string): ReadonlyMap<string, number> {
   const lineOf = lineFinder(text);
   return new Map(
@@ -120,7 +126,7 @@ function linesOf(text: string): ReadonlyMap<string, number> {
   );
 }
 
-/** As `lineAt`, for many offsets of one text. */
+/** Like `lineAt`, for many offsets of one text. */
 function lineFinder(text: string): (offset: number) => number {
   const starts = [0];
   for (const { index } of text.matchAll(/\n/g)) starts.push(index + 1);

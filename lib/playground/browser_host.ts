@@ -1,7 +1,7 @@
 /**
- * What sprig may ask of a browser: its clock, its randomness, and hashes that answer at once. The
- * cryptography that browsers have answers later, and template functions can't wait; so the functions that
- * encrypt or make keys say that they can't be had here. No injection template of Istio's calls one.
+ * The host functions that sprig needs, in a browser: the clock, random bytes and synchronous
+ * hashes. The browser's cryptography is asynchronous, which template functions cannot use; so
+ * functions that encrypt or generate keys fail. No injection template of Istio uses them.
  */
 
 import { hmac } from "@noble/hashes/hmac.js";
@@ -14,10 +14,10 @@ import { FunctionError } from "../go/value.ts";
 
 const HASHES = { sha1, sha256, sha384, sha512 };
 
-/** `getRandomValues` fills at most this many bytes a call (Web Cryptography API, §10.1.1). */
+/** The limit of `getRandomValues`, in bytes per call (Web Cryptography API, §10.1.1). */
 const RANDOM_QUOTA = 65536;
 
-/** Dearer than this is refused: 2^12 rounds are about half a second. */
+/** The maximum bcrypt cost: 2^12 rounds take about half a second. */
 const MAX_BCRYPT_COST = 12;
 
 export function createBrowserHost(): SprigHost {
@@ -38,22 +38,22 @@ export function createBrowserHost(): SprigHost {
       scrypt(password, salt, { N: n, r, p, dkLen: length }),
     bcrypt(password, { cost, salt }) {
       if (cost > MAX_BCRYPT_COST) {
-        throw new FunctionError(`bcrypt cost ${cost} is over ${MAX_BCRYPT_COST}`);
+        throw new FunctionError(`bcrypt cost ${cost} exceeds ${MAX_BCRYPT_COST}`);
       }
       const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(password);
       const rounds = String(cost).padStart(2, "0");
       return hashSync(text, `$2a$${rounds}$${encodeBase64([...salt], salt.length)}`);
     },
-    aesCbc: () => refuse("encryption"),
-    isPrime: () => refuse("DSA keys"),
-    generateKey: () => refuse("keys and certificates"),
-    publicKey: () => refuse("keys and certificates"),
-    sign: () => refuse("signatures"),
+    aesCbc: () => refuse("encryption is"),
+    isPrime: () => refuse("DSA keys are"),
+    generateKey: () => refuse("keys and certificates are"),
+    publicKey: () => refuse("keys and certificates are"),
+    sign: () => refuse("signatures are"),
   };
 }
 
 function refuse(what: string): never {
   throw new FunctionError(
-    `${what} can't be made in a browser; "outrigger render" and "outrigger inject" can`,
+    `${what} not available in the browser: use "outrigger render" or "outrigger inject"`,
   );
 }

@@ -1,28 +1,31 @@
 /**
- * The text that a person pastes as config, read as what it is: an injection config, or one bare template,
- * which then is the template `sidecar`. And where the lines of its templates stand in it.
+ * Parses the text in the config editor: an injection config, or a single template, which becomes
+ * the template `sidecar`. Also locates the lines of its templates.
  */
 import { ConfigError, type InjectionConfig, parseInjectionConfig } from "../config/mod.ts";
 import { type YamlPlace, yamlPlaces } from "../yaml/mod.ts";
 import { configAround, isBareTemplate } from "../inject/mod.ts";
 
-/** Where a template's first line stands, and how far its lines are indented there. */
+/** The line where a template starts, and its indentation. */
 export interface TemplatePlace {
   readonly line: number;
   readonly indent: number;
 }
 
 export interface ConfigText {
-  /** For the engine. */
+  /** The sources for the engine. */
   readonly text: string;
   readonly config: InjectionConfig;
-  /** Texts by name; the one of the `template:` era goes by "". */
+  /** Templates by name; "" for the template of a legacy config. */
   readonly templates: ReadonlyMap<string, string>;
-  /** `undefined` where its lines are not lines of the text, as in quotes. */
+  /**
+   * Where a template starts; `undefined` if its lines are not lines of the text, as in quoted
+   * strings.
+   */
   placeOf(template: string): TemplatePlace | undefined;
 }
 
-/** Throws a ConfigError. */
+/** Parses the config's text. Throws a ConfigError. */
 export function readConfigText(text: string): ConfigText {
   if (text.trim() === "") {
     const reason = "it is empty: paste an injection config, or a template";
@@ -53,7 +56,7 @@ export function readConfigText(text: string): ConfigText {
     placeOf(name) {
       places ??= yamlPlaces(text);
       const wanted = name === "" ? ["template"] : ["templates", name];
-      // Keys of the config match in any letter case, names of templates as they are.
+      // Keys of the config match in any case; template names are case-sensitive.
       const found = places.find(({ path }) =>
         path.length === wanted.length && String(path[0]).toLowerCase() === wanted[0] &&
         path[1] === wanted[1]
@@ -63,7 +66,7 @@ export function readConfigText(text: string): ConfigText {
   };
 }
 
-/** `undefined` where the template is not in a `|` block: its lines are then not lines of the text. */
+/** Returns `undefined` unless the template is a `|` block, whose lines are lines of the text. */
 function blockPlace(
   text: string,
   { keyStart, start, isBlock }: YamlPlace,
@@ -74,7 +77,7 @@ function blockPlace(
   return { line: lineAt(text, start), indent: indentOf(text.slice(start)) - indentOf(template) };
 }
 
-/** Number of the line that an offset is in, from 1. */
+/** Returns the line number of an offset, starting at 1. */
 export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split(/\r\n|[\r\n\u0085]/).length;
 }

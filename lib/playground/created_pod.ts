@@ -1,6 +1,6 @@
 /**
- * The pod that a workload's controller would create, and the way back: the webhook sees pods, people write
- * Deployments, so what was injected into the pod is put into the template that it was made of.
+ * Converts between a workload and the pod that its controller would create. The webhook sees pods,
+ * but users write Deployments, so the injected pod is put back into the pod template.
  */
 import { controlledPod } from "../explain/mod.ts";
 import type { ObjectMeta, Pod, WorkloadObject } from "../inject/mod.ts";
@@ -8,13 +8,13 @@ import type { ObjectMeta, Pod, WorkloadObject } from "../inject/mod.ts";
 export interface CreatedPod {
   readonly pod: Pod;
   readonly namespace: string;
-  /** The way from the object to what holds the pod's metadata and spec. */
+  /** The path from the object to the pod's metadata and spec. */
   readonly path: readonly string[];
-  /** The object with the injected pod in place of its own. */
+  /** Returns the object with the injected pod in place of its own. */
   put(injected: Pod): WorkloadObject;
 }
 
-/** `undefined` for an object that holds no pod. */
+/** Returns `undefined` for an object without a pod. */
 export function createdPod(object: WorkloadObject, namespace: string): CreatedPod | undefined {
   const made = controlledPod(object, { namespace });
   if (made === undefined) return undefined;
@@ -28,7 +28,7 @@ export function createdPod(object: WorkloadObject, namespace: string): CreatedPo
     path,
     put(injected) {
       const metadata = without(injected.metadata, { added: pod.metadata, own }) as ObjectMeta;
-      // The hash that a Deployment's pods are told apart by stands among the labels.
+      // Deployments label their pods with a hash.
       const labels = without(metadata.labels ?? {}, {
         added: pod.metadata.labels ?? {},
         own: own.labels ?? {},
@@ -50,7 +50,7 @@ function pathOf(kind: string): readonly string[] {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a controller adds to a pod is not for the template. */
+/** Removes what a controller adds to its pods. */
 function without(fields: Fields, { added, own }: { added: Fields; own: Fields }): Fields {
   return Object.fromEntries(
     Object.entries(fields).filter(([key]) =>

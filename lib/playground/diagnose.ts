@@ -1,11 +1,14 @@
-/** From an error to its place in what a person edits. Messages stay whole: users search for them. */
+/**
+ * Maps errors to positions in the input. Messages are kept whole, so that users can search for
+ * them.
+ */
 import { ConfigError } from "../config/mod.ts";
 import { YamlError, yamlPlaces } from "../yaml/mod.ts";
 import { TemplateError } from "../go/template/mod.ts";
 import { type ConfigText, lineAt } from "./config_text.ts";
 import type { Diagnostic, Source } from "./protocol.ts";
 
-/** The first error of a kind, going from an error to its causes. */
+/** Returns the first error of a class in a chain of causes. */
 export function causeOf<T extends Error>(
   error: unknown,
   kind: new (...args: never[]) => T,
@@ -21,7 +24,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What is wrong with the text of a config, values or mesh config. */
+/** Builds a diagnostic for an error in the config, values or mesh config. */
 export function configDiagnostic(
   error: unknown,
   { source, text }: { source: Source; text: string },
@@ -39,7 +42,7 @@ export function configDiagnostic(
   return { source, severity: "error", line, column: 1, message };
 }
 
-/** Where a template failed; `undefined` where the error is none of a template's. */
+/** Builds a diagnostic for a template error; `undefined` for other errors. */
 export function templateDiagnostic(
   error: unknown,
   { config, names }: { config: ConfigText; names: readonly string[] },
@@ -47,7 +50,7 @@ export function templateDiagnostic(
   const failed = causeOf(error, TemplateError);
   if (failed === undefined) return undefined;
   const { place } = failed;
-  // All templates go by one name in errors, as they do in Istio: the line itself tells which it was.
+  // In Istio's errors all templates have the same name; the line itself identifies the template.
   const isThere = (name: string) =>
     place !== undefined &&
     config.templates.get(name)?.split("\n")[place.line - 1] === place.sourceLine;
@@ -63,7 +66,10 @@ export function templateDiagnostic(
   };
 }
 
-/** An error about one object of the manifest: at the annotation it names, else where the object starts. */
+/**
+ * Builds a diagnostic for an error about one object of the manifest: at the annotation it names, or
+ * else at the object's start.
+ */
 export function objectDiagnostic(
   error: unknown,
   { manifest, line }: { manifest: string; line: number },

@@ -1,6 +1,6 @@
 /**
- * What the page has at hand: the config that ships, and examples that each show one thing. An example says
- * only what is not as shipped.
+ * The bundled config and the examples, each of which shows one feature. An example only lists the
+ * texts and settings that differ from the bundled ones.
  */
 import { parseInjectionConfig } from "../config/mod.ts";
 import { COMMENTED_VALUES, defaultConfig, LEGACY_CONFIG } from "../inject/mod.ts";
@@ -23,77 +23,79 @@ export const EXAMPLES: readonly Example[] = [
   {
     id: "deployment",
     title: "A Deployment",
-    note: "What the shipped sidecar template makes of a plain Deployment.",
+    note: "A plain Deployment with the default sidecar template.",
     texts: { manifest: CART },
   },
   {
     id: "probes",
     title: "Probes and metrics",
-    note: "HTTP, TCP and gRPC probes go through the agent; so does Prometheus.",
+    note: "HTTP, TCP and gRPC probes and Prometheus metrics go through the agent.",
     texts: { manifest: PROBES },
   },
   {
     id: "native",
     title: "A native sidecar",
-    note: "The sidecar is an init container that stays, so a Job can end.",
+    note: "The sidecar is an init container that keeps running, so a Job can complete.",
     texts: { manifest: NATIVE },
     settings: { nativeSidecars: true },
   },
   {
     id: "gateway",
     title: "A gateway",
-    note: "An annotation asks for another template, which fills in the image.",
+    note: "An annotation selects the gateway template, which sets the image.",
     texts: { manifest: GATEWAY },
   },
   {
     id: "several",
     title: "Several documents",
-    note: "A stream with what holds pods and what doesn't. Choose the workload above the result.",
+    note: "A stream with and without workloads. Choose a workload above the result.",
     texts: { manifest: SEVERAL },
   },
   {
     id: "not-injected",
     title: "Why not? Host network",
-    note: "A pod on the host's network is never injected: its rules would be the node's.",
+    note:
+      "Pods on the host network are never injected: the sidecar's rules would apply to the node.",
     texts: { manifest: HOST_NETWORK },
   },
   {
     id: "misplaced",
     title: "Why not? A label in the wrong place",
-    note: "The Deployment has the label; its pods, which are what counts, don't.",
+    note: "The Deployment has the label, but its pod template does not.",
     texts: { manifest: MISPLACED },
     settings: { namespaceLabels: "" },
   },
   {
     id: "own-template",
-    title: "A template of your own",
-    note: "A small template beside the sidecar's: what it renders is merged into the pod by name.",
+    title: "A custom template",
+    note:
+      "A small template in addition to the sidecar template. Its output is merged into the pod by name.",
     texts: { manifest: BARE_POD, config: OWN_TEMPLATE },
     opens: "config",
   },
   {
     id: "broken-template",
     title: "A broken template",
-    note: "The mistake is marked in the config, in Go's own words.",
+    note: "The error is marked in the config, with Go's own message.",
     texts: { manifest: BARE_POD, config: BROKEN_TEMPLATE },
     opens: "config",
   },
   {
     id: "legacy",
     title: "Istio 1.1, [[ ]]",
-    note: "One appended template, as clusters had it before 1.9.",
+    note: "A single appended template, as in Istio before 1.9.",
     texts: { manifest: OLD_POD, config: LEGACY_CONFIG, values: "", mesh: "" },
     settings: { compat: "1.1" },
   },
 ];
 
-/** The texts that ship. */
+/** The bundled texts. */
 export function shippedTexts(): Shipped {
   const { config, mesh } = defaultConfig();
   return { config: readable(config), values: COMMENTED_VALUES, mesh };
 }
 
-/** The same config without what is empty, and with the template first that most pods get. */
+/** Formats the config without empty fields, with the most common template first. */
 function readable(config: string): string {
   const { policy, templates } = parseInjectionConfig(config);
   const names = Object.keys(templates).sort((a, b) =>

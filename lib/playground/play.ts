@@ -1,7 +1,7 @@
 /**
- * The page's engine: what a person has typed goes in, all that the page shows comes out. It walks as the
- * webhook does, with the pods that controllers would create. Mistakes in the texts are part of the answer;
- * nothing is thrown for them.
+ * The playground's engine: takes the texts of the page and returns everything that it shows. It
+ * injects like the webhook, into the pods that controllers would create. Errors in the texts are
+ * returned as diagnostics, never thrown.
  */
 import { parseValues } from "../config/mod.ts";
 import { isMap } from "../data/map.ts";
@@ -53,7 +53,7 @@ export interface PlayOptions {
 
 export type Play = (request: PlayRequest) => PlayAnswer;
 
-/** Most edits are of the manifest: what the other texts made is kept until one of them changes. */
+/** Most edits change only the manifest, so the injector is kept until another text changes. */
 export function createPlayer(options: PlayOptions): Play {
   let kept: { key: string; opened: Opened } | undefined;
   return (request) => {
@@ -82,7 +82,7 @@ function play(request: PlayRequest, opened: Opened): PlayAnswer {
   }
   return {
     workloads,
-    // The separator that would end the stream says nothing to people.
+    // Omit the separator at the end of the stream.
     output: joinDocuments(outputs).replace(/---\n$/, ""),
     diagnostics,
     warnings: [...warnings],
@@ -104,12 +104,12 @@ interface PlayEngine {
   readonly tracer: AdmissionTracer;
   readonly webhooks: readonly ConfigurationLike[];
   readonly namespaceLabels: Readonly<Record<string, string>>;
-  /** Who is told of what the injector warns of. */
+  /** Receives the injector's warnings. */
   readonly warn: { tell: (message: string) => void };
 }
 
 interface Opened {
-  /** `undefined` where the texts make none; the diagnostics then say why. */
+  /** `undefined` if the texts are not valid; the diagnostics say why. */
   readonly engine?: PlayEngine;
   readonly diagnostics: readonly Diagnostic[];
   readonly warnings: readonly string[];
@@ -156,20 +156,20 @@ function engineDiagnostic(
 ): Diagnostic {
   const found = templateDiagnostic(error, { config, names: [...config.templates.keys()] });
   if (found !== undefined) return found;
-  // Of the settings: there is no text to mark, and what they don't go with is the config.
+  // Errors of the settings have no text to mark, so mark the config.
   if (error instanceof SettingError || error instanceof WebhookError) {
     return { source: "config", severity: "error", line: 1, column: 1, message: error.message };
   }
   return configDiagnostic(error, { source: "mesh", text: mesh });
 }
 
-/** Labels as kubectl takes them: `a=b,c=d`. */
+/** Parses labels as kubectl does: `a=b,c=d`. */
 function labelsOf(text: string, warnings: string[]): Record<string, string> {
   const pairs = text.split(/[\s,]+/).filter((part) => part !== "");
   return Object.fromEntries(pairs.flatMap((pair): [string, string][] => {
     const [, key, value] = /^([^=]+)=(.*)$/.exec(pair) ?? [];
     if (key !== undefined) return [[key, value]];
-    warnings.push(`Cannot read the namespace's label ${JSON.stringify(pair)}: want key=value`);
+    warnings.push(`Cannot parse namespace label ${JSON.stringify(pair)}: must be key=value`);
     return [];
   }));
 }
@@ -177,7 +177,7 @@ function labelsOf(text: string, warnings: string[]): Record<string, string> {
 function compatVersion(text: string): CompatVersion {
   const version = parseCompatVersion(text);
   if (version !== undefined) return version;
-  throw new SettingError(`Cannot behave as Istio ${JSON.stringify(text)}: want ${COMPAT_FORM}`);
+  throw new SettingError(`Unknown Istio version ${JSON.stringify(text)}: must be ${COMPAT_FORM}`);
 }
 
 function atLine(line: number, message: string, column = 1): Diagnostic {
@@ -204,7 +204,7 @@ function playDocument(document: Document, run: Run): string {
   }
 }
 
-/** The object in its type's normal form; `undefined` for kinds that hold no pods. */
+/** Decodes an object into its type's normal form; returns `undefined` for kinds without pods. */
 function readObject(value: unknown): WorkloadObject | undefined {
   if (!isMap(value)) return undefined;
   const kind = Object.hasOwn(value, "kind") ? (value as { kind: unknown }).kind : undefined;
@@ -224,7 +224,7 @@ function playObject(object: WorkloadObject, document: Document, run: Run): Workl
     };
   }
   const created = createdPod(object, run.request.settings.namespace);
-  // Without an engine there is nothing to say of it that the diagnostics don't.
+  // Without an engine, the diagnostics say everything.
   if (created === undefined || run.engine === undefined) return object;
   const { after, played } = playPod(object, { created, document, engine: run.engine, run });
   run.workloads.push(played);
@@ -267,7 +267,7 @@ function playPod(
   const untouched = { after: before, patch: "[]", operations: 0, origins: [] };
   const pod = normalise("Pod", created.pod) as unknown as Pod;
   try {
-    // Also where nobody would call the injector: a mistake in a template is one all the same.
+    // Inject even if no webhook would call the injector, to find template errors.
     const { patch = [], provenance } = tracer.admit({
       object: pod,
       namespace: created.namespace,
@@ -300,16 +300,16 @@ function playPod(
   }
 }
 
-/** What the texts are called where explanations say where something was written. */
+/** The names of the texts in explanations. */
 const ORIGINS = {
   config: "the config",
   values: "the values",
   mesh: "the mesh config",
   object: "the manifest",
-  namespace: "the cluster's settings",
+  namespace: "the cluster settings",
 };
 
-/** Empty metadata is left out, as it is of the object that it is compared with. */
+/** Omits empty metadata, as in the object that it is compared with. */
 function normaliseLike({ kind }: WorkloadObject, object: WorkloadObject): WorkloadObject {
   return normalise(kind as string, object);
 }
@@ -332,7 +332,7 @@ function stepOf({ id, verdict, reached, found, rule, from }: ChainStep): PlayedS
   return { title: TITLES[id], verdict: reached ? verdict : "unasked", found, rule, from };
 }
 
-/** An operation a line, as people read patches. */
+/** Formats a patch, one operation per line. */
 function patchText(patch: readonly Operation[]): string {
   if (patch.length === 0) return "[]";
   return `[\n${patch.map((operation) => `  ${JSON.stringify(operation)}`).join(",\n")}\n]`;

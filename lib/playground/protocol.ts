@@ -1,22 +1,22 @@
 /**
- * What the page and its engine say to each other: plain data, since it goes from one thread to another and,
- * the request, into links that people share. `checkRequest` is the door for data from outside.
+ * The messages between the page and its engine. They are plain data, because they cross threads,
+ * and requests are also shared as links. `checkRequest` validates data from outside.
  */
 
-/** The texts that a person edits. */
+/** The texts that a user edits. */
 export const SOURCES = ["manifest", "config", "values", "mesh"] as const;
 
 export type Source = (typeof SOURCES)[number];
 
 export interface PlaySettings {
-  /** A version of Istio, as in `1.22` or `0.8`, or `today`. */
+  /** An Istio version such as `1.22` or `0.8`, or `today`. */
   readonly compat: string;
   readonly revision: string;
-  /** For objects that name none. */
+  /** The namespace of objects that do not name one. */
   readonly namespace: string;
-  /** Of that namespace, as in `istio-injection=enabled,team=shop`. */
+  /** The namespace's labels, for example `istio-injection=enabled,team=shop`. */
   readonly namespaceLabels: string;
-  /** Whether the cluster's nodes run native sidecars. */
+  /** Whether the cluster's nodes support native sidecars. */
   readonly nativeSidecars: boolean;
 }
 
@@ -30,50 +30,53 @@ export const DEFAULT_SETTINGS: PlaySettings = {
   nativeSidecars: false,
 };
 
-/** Of all four texts together, in UTF-16 units. Istio's own config and values are a tenth of it. */
+/**
+ * The maximum length of all four texts together, in UTF-16 units: ten times Istio's own config and
+ * values.
+ */
 export const MAX_TEXT = 1024 * 1024;
 
-/** A mistake and its place; lines and columns count from 1. */
+/** An error or warning and its position; lines and columns start at 1. */
 export interface Diagnostic {
   readonly source: Source;
   readonly severity: "error" | "warning";
   readonly line: number;
   readonly column: number;
-  /** In the words of Go, Kubernetes or Istio where they have some. */
+  /** In the words of Go, Kubernetes or Istio if they have a message. */
   readonly message: string;
 }
 
-/** One step of the decision, in the order of precedence. */
+/** A step of the decision, in order of precedence. */
 export interface PlayedStep {
   readonly title: string;
-  /** `unasked`: an earlier step had ended the matter. */
+  /** The verdict; `unasked` if an earlier step decided. */
   readonly verdict: "pass" | "inject" | "skip" | "fail" | "unknown" | "unasked";
-  /** What it found, the rule it went by, and where that was written. */
+  /** What was found, the rule, and where the value is set. */
   readonly found: string;
   readonly rule: string;
   readonly from: string;
 }
 
-/** A usual mistake, and what to do about it. */
+/** A common mistake and its fix. */
 export interface PlayedMistake {
   readonly text: string;
   readonly fix: string;
 }
 
-/** Where lines of the result come from. */
+/** The origin of lines of the result. */
 export interface Origin {
-  /** Of the result, from 1; both included. */
+  /** Lines of the result, starting at 1, inclusive. */
   readonly firstLine: number;
   readonly lastLine: number;
-  /** What made it: `template sidecar`, or what a stage of the injector does. */
+  /** `template sidecar`, or what a stage of the injector does. */
   readonly maker: string;
-  /** Of the config, where a template made it. */
+  /** The line in the config, for template output. */
   readonly line?: number;
-  /** The action of the template that wrote it; absent where it is spelled out there. */
+  /** The template action that wrote it; absent for literal text. */
   readonly action?: string;
-  /** Conditions around it, from the outermost, with their lines in the config. */
+  /** The conditions around it, outermost first, with their lines in the config. */
   readonly branches: readonly { readonly text: string; readonly line: number }[];
-  /** What went into it, as in `values global.hub`, and where that stands. */
+  /** The data it was made from, for example `values global.hub`, and its place in the input. */
   readonly inputs: readonly OriginInput[];
 }
 
@@ -86,19 +89,19 @@ export interface OriginInput {
 export type WorkloadStatus = "injected" | "skipped" | "failed";
 
 export interface PlayedWorkload {
-  /** Kind and name, as in `Deployment "shop/cart"`. */
+  /** Kind and name, for example `Deployment "shop/cart"`. */
   readonly name: string;
-  /** Where its document starts in the manifest. */
+  /** The line in the manifest where its document starts. */
   readonly line: number;
   readonly status: WorkloadStatus;
-  /** Why, in a sentence. */
+  /** The reason, as a sentence. */
   readonly reason: string;
   readonly templates: readonly string[];
   readonly warnings: readonly string[];
-  /** YAML; `after` is the same as `before` where nothing was injected. */
+  /** YAML; `after` equals `before` if nothing was injected. */
   readonly before: string;
   readonly after: string;
-  /** JSON, an operation a line. */
+  /** JSON, one operation per line. */
   readonly patch: string;
   readonly operations: number;
   readonly steps: readonly PlayedStep[];
@@ -111,15 +114,15 @@ export interface PlayAnswer {
   /** The whole manifest, injected. */
   readonly output: string;
   readonly diagnostics: readonly Diagnostic[];
-  /** About the config as a whole. */
+  /** Warnings about the config as a whole. */
   readonly warnings: readonly string[];
 }
 
-/** An example of `examples.ts`: it says only what is not as shipped. */
+/** An example; it lists only what differs from the bundled texts and settings. */
 export interface Example {
   readonly id: string;
   readonly title: string;
-  /** What to look at. */
+  /** What the example shows. */
   readonly note: string;
   readonly texts: Partial<Readonly<Record<Source, string>>>;
   readonly settings?: Partial<PlaySettings>;
@@ -127,10 +130,10 @@ export interface Example {
   readonly opens?: Source;
 }
 
-/** The texts that ship; there is no manifest among them. */
+/** The bundled texts, without a manifest. */
 export type Shipped = Readonly<Record<Exclude<Source, "manifest">, string>>;
 
-/** What the worker says once it has begun. */
+/** The worker's first message. */
 export interface WorkerReady {
   readonly examples: readonly Example[];
   readonly shipped: Shipped;
@@ -146,32 +149,32 @@ export interface WorkerAnswer {
   readonly answer: PlayAnswer;
 }
 
-/** An example as a whole. */
+/** Builds an example's complete request. */
 export function requestOf({ texts, settings }: Example, shipped: Shipped): PlayRequest {
   return { manifest: "", ...shipped, ...texts, settings: { ...DEFAULT_SETTINGS, ...settings } };
 }
 
 const SETTING_LENGTH = 1000;
 
-/** The request in a value of unknown shape; throws a TypeError that says what is wrong with it. */
+/** Validates a request of unknown shape. Throws a TypeError that names the problem. */
 export function checkRequest(value: unknown): PlayRequest {
-  if (typeof value !== "object" || value === null) throw new TypeError("it is no object");
+  if (typeof value !== "object" || value === null) throw new TypeError("it is not an object");
   const given = value as Record<string, unknown>;
   const text = (object: Record<string, unknown>, key: string, most: number): string => {
     const found = Object.hasOwn(object, key) ? object[key] : undefined;
-    if (typeof found !== "string") throw new TypeError(`"${key}" is no text`);
-    if (found.length > most) throw new TypeError(`"${key}" is longer than ${most} characters`);
+    if (typeof found !== "string") throw new TypeError(`"${key}" must be a string`);
+    if (found.length > most) throw new TypeError(`"${key}" exceeds ${most} characters`);
     return found;
   };
   const settings = Object.hasOwn(given, "settings") ? given.settings : undefined;
   if (typeof settings !== "object" || settings === null) {
-    throw new TypeError('"settings" is no object');
+    throw new TypeError('"settings" must be an object');
   }
   const setting = (key: keyof PlaySettings) =>
     text(settings as Record<string, unknown>, key, SETTING_LENGTH);
   const { nativeSidecars } = settings as Record<string, unknown>;
   if (typeof nativeSidecars !== "boolean") {
-    throw new TypeError('"nativeSidecars" is neither true nor false');
+    throw new TypeError('"nativeSidecars" must be true or false');
   }
   const request = {
     manifest: text(given, "manifest", MAX_TEXT),
@@ -188,7 +191,7 @@ export function checkRequest(value: unknown): PlayRequest {
   };
   const length = SOURCES.reduce((sum, source) => sum + request[source].length, 0);
   if (length > MAX_TEXT) {
-    throw new TypeError(`the texts have ${length} characters, the most is ${MAX_TEXT}`);
+    throw new TypeError(`the texts have ${length} characters: the limit is ${MAX_TEXT}`);
   }
   return request;
 }

@@ -178,7 +178,7 @@ describe("where it comes from", () => {
       const line = page.locator(`${AFTER} .cm-line`, { hasText: "canonical-name: cart" });
       await line.click();
       const panel = page.locator("#origin");
-      expect(await panel.innerText()).toContain("is from template sidecar");
+      expect(await panel.innerText()).toContain("comes from template sidecar");
       expect(await panel.innerText()).toContain("label app = cart");
       expect(await line.getAttribute("class")).toContain("cm-origin-line");
       await panel.getByRole("button", { name: "Manifest line 14" }).click();
@@ -194,7 +194,7 @@ describe("where it comes from", () => {
     visiting({}, async ({ page }) => {
       await page.locator(`${AFTER} .cm-line`, { hasText: "security.istio.io/tlsMode" }).click();
       const told = () => page.locator("#origin p").first().innerText();
-      expect(await told()).toContain("is from template sidecar");
+      expect(await told()).toContain("comes from template sidecar");
       await page.keyboard.press("ArrowUp");
       expect(await told()).toEndWith("is not injected: it was there before.");
     }));
@@ -362,7 +362,7 @@ describe("by keyboard alone", () => {
       await page.keyboard.press("Tab");
       await page.keyboard.press("ControlOrMeta+a");
       await page.keyboard.insertText("templates: [");
-      await untilVerdict(page, "Broken");
+      await untilVerdict(page, "Error");
       await page.keyboard.press("Tab");
       // The list of problems comes next: Enter leads to the mistake.
       await page.keyboard.press("Enter");
@@ -470,7 +470,7 @@ describe("colours", () => {
       const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
       const dark = await paper();
       await page.click("#theme");
-      expect(await page.locator("#theme").getAttribute("aria-label")).toBe("Colours: light");
+      expect(await page.locator("#theme").getAttribute("aria-label")).toBe("Theme: light");
       expect(await paper()).not.toBe(dark);
       await page.reload();
       await page.waitForSelector("body[data-state=done]");

@@ -68,7 +68,7 @@ describe("the page over HTTP", () => {
     }
   });
 
-  test.each(["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])("takes nothing: %s", async (method) => {
+  test.each(["POST", "PUT", "DELETE", "PATCH", "OPTIONS"])("refuses %s", async (method) => {
     const answer = await get("/", { method });
     expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   });

@@ -253,10 +253,10 @@ spec:
 
   const versions: [compat: string, message: string][] = [
     ["1.9", 'a config with "templates" is of 1.10 or later'],
-    ["2.0", "want a version of Istio, as in 1.22 or 0.8, or today"],
-    ["<b>", "want a version of Istio, as in 1.22 or 0.8, or today"],
+    ["2.0", "must be a version of Istio, as in 1.22 or 0.8, or today"],
+    ["<b>", "must be a version of Istio, as in 1.22 or 0.8, or today"],
   ];
-  test.each(versions)("tells that it can't behave as Istio %s", (compat, message) => {
+  test.each(versions)("rejects the unknown version %s", (compat, message) => {
     const { diagnostics } = play(request({}, { compat }));
     expect(diagnostics.map(({ message }) => message).join()).toContain(message);
   });

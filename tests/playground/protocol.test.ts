@@ -9,20 +9,20 @@ describe("checkRequest()", () => {
   });
 
   const wrong: [name: string, value: unknown, message: string][] = [
-    ["nothing", null, "it is no object"],
-    ["a text", "x", "it is no object"],
-    ["a text that is missing", { ...GOOD, mesh: undefined }, '"mesh" is no text'],
-    ["a text that is a number", { ...GOOD, values: 1 }, '"values" is no text'],
-    ["inherited texts", Object.create(GOOD), '"settings" is no object'],
-    ["settings that are missing", { ...GOOD, settings: undefined }, '"settings" is no object'],
-    ["a setting of the wrong type", with_({ nativeSidecars: "yes" }), "neither true nor false"],
-    ["a setting that is endless", with_({ revision: "x".repeat(1001) }), '"revision" is longer'],
+    ["nothing", null, "it is not an object"],
+    ["a text", "x", "it is not an object"],
+    ["a text that is missing", { ...GOOD, mesh: undefined }, '"mesh" must be a string'],
+    ["a text that is a number", { ...GOOD, values: 1 }, '"values" must be a string'],
+    ["inherited texts", Object.create(GOOD), '"settings" must be an object'],
+    ["settings that are missing", { ...GOOD, settings: undefined }, '"settings" must be an object'],
+    ["a setting of the wrong type", with_({ nativeSidecars: "yes" }), "must be true or false"],
+    ["a setting that is endless", with_({ revision: "x".repeat(1001) }), '"revision" exceeds'],
     [
       "a text that is too long",
       { ...GOOD, config: "x".repeat(MAX_TEXT + 1) },
-      '"config" is longer',
+      '"config" exceeds',
     ],
-    ["texts too long together", { ...GOOD, config: "x".repeat(MAX_TEXT) }, "the most is"],
+    ["texts too long together", { ...GOOD, config: "x".repeat(MAX_TEXT) }, "the limit is"],
   ];
   test.each(wrong)("refuses %s", (_name, value, message) => {
     expect(() => checkRequest(value)).toThrow(message);

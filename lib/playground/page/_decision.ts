@@ -1,14 +1,16 @@
-/** The decision as a chain of steps, each with what it found, and what is worth knowing besides. */
+/**
+ * Renders the decision as a list of steps with their findings, followed by mistakes and warnings.
+ */
 import type { PlayAnswer, PlayedStep, PlayedWorkload } from "../protocol.ts";
 import { element } from "./_dom.ts";
 
 const SAYS: Readonly<Record<PlayedStep["verdict"], string>> = {
-  pass: "goes on",
+  pass: "no effect",
   inject: "injects",
-  skip: "leaves it alone",
-  fail: "refuses it",
-  unknown: "not known",
-  unasked: "not asked",
+  skip: "skips",
+  fail: "refuses",
+  unknown: "unknown",
+  unasked: "not reached",
 };
 
 export function decisionOf(
@@ -22,8 +24,8 @@ export function decisionOf(
     if (mistakes.length > 0) {
       parts.push(element(
         "section",
-        { class: "mistakes", "aria-label": "Look at this" },
-        element("h2", {}, "Look at this"),
+        { class: "mistakes", "aria-label": "Possible problems" },
+        element("h2", {}, "Possible problems"),
         ...mistakes.map(({ text, fix }) =>
           element("p", {}, text, element("span", { class: "fix" }, fix))
         ),
@@ -34,7 +36,7 @@ export function decisionOf(
   const known = [...(workload?.warnings ?? []), ...warnings];
   if (known.length > 0) {
     parts.push(
-      element("h2", {}, "Worth knowing"),
+      element("h2", {}, "Warnings"),
       element("ul", { class: "warnings" }, ...known.map((text) => element("li", {}, text))),
     );
   }
@@ -52,7 +54,7 @@ function stepItem({ title, verdict, found, rule, from }: PlayedStep): HTMLElemen
   );
 }
 
-/** A reason as a sentence of its own. */
+/** Formats a reason as a sentence. */
 export function sentence(text: string): string {
   const first = text.slice(0, 1).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(first) ? first : `${first}.`;

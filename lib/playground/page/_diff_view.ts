@@ -1,6 +1,6 @@
 /**
- * The result beside the original: side by side where there is room, else one under the other. What is the
- * same is folded away.
+ * Shows the result next to the original, side by side if there is room, or unified. Unchanged parts
+ * are collapsed.
  */
 import { Change, type DiffConfig, MergeView, unifiedMergeView } from "@codemirror/merge";
 import { type Extension, StateEffect, StateField } from "@codemirror/state";
@@ -9,10 +9,10 @@ import { lineChanges } from "../../data/text_diff.ts";
 import { element } from "./_dom.ts";
 import { editorBase } from "./_editor.ts";
 
-/** Below this, two columns of YAML are too narrow to read. */
+/** The minimum width in pixels for two columns of YAML. */
 const SIDE_BY_SIDE_PX = 640;
 
-/** By whole lines, as the command line shows it: letters that two lines share mean nothing in YAML. */
+/** Diffs whole lines, like the command line: shared letters mean nothing in YAML. */
 const DIFF: DiffConfig = {
   override(before, after) {
     const [old, now] = [lineStarts(before), lineStarts(after)];
@@ -22,7 +22,7 @@ const DIFF: DiffConfig = {
   },
 };
 
-/** Where each line starts, and where the text ends. */
+/** Returns the offset of each line, and of the end of the text. */
 function lineStarts(text: string): number[] {
   const starts = [0];
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
@@ -39,9 +39,9 @@ export interface DiffTexts {
 
 export interface DiffViewOptions {
   readonly nonce: string;
-  /** The cursor came to a line of the result. */
+  /** Called when the cursor moves to a line of the result. */
   onLine(line: number): void;
-  /** A word about a line that the pointer rests on. */
+  /** Returns the tooltip of a line. */
   hint(line: number): string | undefined;
 }
 
@@ -78,7 +78,7 @@ export class DiffView {
     new ResizeObserver(() => this.#layOut()).observe(parent);
   }
 
-  /** The editor with the result. */
+  /** Returns the editor with the result. */
   get result(): EditorView | undefined {
     return this.#merge?.b ?? this.#unified;
   }
@@ -89,13 +89,13 @@ export class DiffView {
     this.#build();
   }
 
-  /** Whether what is the same is shown too. */
+  /** Sets whether unchanged lines are shown too. */
   setWhole(isWhole: boolean): void {
     this.#isWhole = isWhole;
     this.#build();
   }
 
-  /** Marks a line, and keeps it in sight: what is said of it takes room from the diff. */
+  /** Marks a line and scrolls to it, because the origin panel takes space from the diff. */
   pin(line: number): void {
     const { result } = this;
     if (result === undefined || line > result.state.doc.lines) return;
@@ -111,7 +111,7 @@ export class DiffView {
     if (this.#texts !== undefined) this.#build();
   }
 
-  /** Made anew each time: what is folded away is settled when a view is made. */
+  /** Creates the view anew, because collapsed lines are set when a view is created. */
   #build(): void {
     if (this.#texts === undefined || this.#isWide === undefined) return;
     const { before, after } = this.#texts;

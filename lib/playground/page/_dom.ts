@@ -1,6 +1,9 @@
-/** The page's elements. Text goes in as text, never as markup: what is shown may come from anyone. */
+/**
+ * Helpers for the page's elements. Text is always added as text, never as markup, because it may
+ * come from anyone.
+ */
 
-/** An element of the skeleton, which is always there. */
+/** Returns an element of the page's HTML. */
 export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   const found = document.getElementById(id);
   if (found === null) throw new Error(`Cannot find the element "${id}"`);
@@ -9,7 +12,7 @@ export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
 
 export type Child = Node | string;
 
-/** A new element with attributes and children. */
+/** Creates an element with attributes and children. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Readonly<Record<string, string>> = {},
@@ -21,7 +24,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Options of a `select`, and which one is chosen. */
+/** Sets the options of a `select`, and the selected one. */
 export function fillSelect(
   select: HTMLSelectElement,
   { options, chosen }: {

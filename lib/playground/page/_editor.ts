@@ -1,4 +1,4 @@
-/** What all editors of the page share: keys, colours, and how they are told apart by those who can't see. */
+/** The shared setup of all editors: keys, colors and accessible names. */
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import {
   bracketMatching,
@@ -103,7 +103,7 @@ const theme = EditorView.theme({
     backgroundColor: "var(--bad)",
     marginTop: "0.25em",
   },
-  // The differences.
+  // Diff colors.
   "&.cm-merge-b .cm-changedLine, .cm-insertedLine, .cm-changedLine": {
     backgroundColor: "var(--added)",
   },
@@ -129,8 +129,8 @@ const theme = EditorView.theme({
 });
 
 /**
- * Text typed over a selection is put in by us: browsers that do it themselves write style attributes, which the
- * page's policy forbids, and complain of that.
+ * Inserts text typed over a selection. Browsers that do this themselves write style attributes,
+ * which the page's policy forbids and reports.
  */
 const typingOver = EditorView.domEventHandlers({
   beforeinput(event, view) {
@@ -149,7 +149,7 @@ const typingOver = EditorView.domEventHandlers({
 
 export interface EditorOptions {
   readonly label: string;
-  /** The page's own, which lets the editor bring its rules along under a strict policy. */
+  /** The nonce that lets the editor add its style rules under the strict policy. */
   readonly nonce: string;
   readonly readOnly?: boolean;
 }
@@ -178,7 +178,7 @@ export function editorBase({ label, nonce, readOnly = false }: EditorOptions): E
       autocapitalize: "off",
       autocorrect: "off",
     }),
-    // Tab is not taken: it leads on to the next control, as everywhere on the page.
+    // Tab is not bound: it moves the focus, as elsewhere on the page.
     keymap.of([
       ...(readOnly ? [] : historyKeymap),
       ...defaultKeymap,

@@ -1,7 +1,7 @@
 /**
- * The engine as the page sees it: a worker that is asked one question at a time. A question that comes while
- * another is being answered waits, and only the newest one waits. A worker that takes too long is ended and
- * another started, so that no template can stop the page.
+ * Runs the engine in a worker that handles one request at a time. While it is busy, only the newest
+ * request waits. A worker that takes too long is terminated and replaced, so no template can block
+ * the page.
  */
 import type {
   PlayAnswer,
@@ -11,18 +11,18 @@ import type {
   WorkerReady,
 } from "../protocol.ts";
 
-/** Answers take tens of milliseconds; whoever waits this long has written an endless template. */
+/** The time limit of a request, which normally takes tens of milliseconds. */
 const DEADLINE_MS = 3000;
 
-/** A thread's first answer is slow: its code has never run before. */
+/** The time limit of a worker's first request, which runs cold code. */
 const FIRST_MS = 10_000;
 
 export interface EngineHandlers {
   onReady(ready: WorkerReady): void;
   onAnswer(answer: PlayAnswer, request: PlayRequest): void;
-  /** No answer in time. */
+  /** Called when a request exceeds its time limit. */
   onLate(milliseconds: number): void;
-  /** The thread itself failed. */
+  /** Called when the worker itself fails. */
   onBroken(message: string): void;
 }
 

@@ -1,4 +1,6 @@
-/** Lines that are too long go on under their own indentation, so that YAML stays readable when it is narrow. */
+/**
+ * Indents wrapped lines below their own indentation, so that YAML stays readable on narrow screens.
+ */
 import type { Extension, Range } from "@codemirror/state";
 import {
   Decoration,
@@ -8,10 +10,10 @@ import {
   type ViewUpdate,
 } from "@codemirror/view";
 
-/** Deeper than this and a narrow screen would have room for nothing else. */
+/** The maximum indentation, so that narrow screens keep room for the text. */
 const DEEPEST = 16;
 
-/** The space that the editor leaves before each line, in pixels. */
+/** The editor's padding before each line, in pixels. */
 const LINE_PADDING = 6;
 
 export const hangingLines: Extension = [

@@ -1,4 +1,4 @@
-/** The left side: one editor that shows one of the four texts, and a list of what is wrong with them. */
+/** The left pane: an editor for the four texts, and a list of their problems. */
 import {
   type Diagnostic as Lint,
   forceLinting,
@@ -21,7 +21,7 @@ export const TITLES: Readonly<Record<Source, string>> = {
 
 export interface InputPaneOptions {
   readonly nonce: string;
-  /** Something was typed. */
+  /** Called when the text changes. */
   onEdit(): void;
 }
 
@@ -50,7 +50,7 @@ export class InputPane {
     return this.#stateOf(source).doc.toString();
   }
 
-  /** Other texts altogether: what was undone and folded before is forgotten. */
+  /** Replaces all texts, and discards undo history and folds. */
   setTexts(texts: Readonly<Record<Source, string>>): void {
     for (const source of SOURCES) {
       if (texts[source] === this.text(source)) continue;
@@ -60,7 +60,7 @@ export class InputPane {
     }
   }
 
-  /** Shows a text, and a line of it. */
+  /** Shows a text and selects a line. */
   show(source: Source, { line, column = 1, focus = false }: ShowOptions = {}): void {
     this.#tabs.choose(source);
     if (line !== undefined) {
@@ -143,7 +143,7 @@ function positionOf(doc: Text, { line, column }: { line: number; column: number 
   return Math.min(found.from + Math.max(column, 1) - 1, found.to);
 }
 
-/** Marks the word that a mistake is in, or the whole line where it is in none. */
+/** Marks the word at a diagnostic, or the whole line if there is none. */
 function lintOf(doc: Text, { line, column, message, severity }: Diagnostic): Lint {
   const at = positionOf(doc, { line, column });
   const found = doc.lineAt(at);

@@ -1,7 +1,7 @@
 /**
- * Colours for YAML with Go templates in it, a line at a time: keys, values, comments, and what stands between
- * `{{ }}` or `[[ ]]`. A stream of words is enough here: a real grammar of YAML would see a template in a
- * config as one grey string.
+ * Highlights YAML with embedded Go templates line by line: keys, values, comments and actions in
+ * `{{ }}` or `[[ ]]`. It is a stream tokenizer, because a YAML grammar would treat a template in a
+ * config as one string.
  */
 import {
   foldService,
@@ -13,10 +13,10 @@ import type { Text } from "@codemirror/state";
 import { tags } from "@lezer/highlight";
 
 interface Mode {
-  /** What ends the action that is open. */
+  /** The delimiter that closes the current action. */
   close: "}}" | "]]" | undefined;
   inComment: boolean;
-  /** Whether nothing but dashes has been seen on this line. */
+  /** Whether only dashes have been seen on this line. */
   atStart: boolean;
 }
 
@@ -95,7 +95,7 @@ function comment(stream: StringStream, mode: Mode): string {
   return "comment";
 }
 
-/** A line can be folded over those that are indented further. */
+/** Folds a line with the lines indented below it. */
 export const foldByIndent = foldService.of(({ doc }, start) => {
   const line = doc.lineAt(start);
   const indent = indentOf(line.text);
@@ -109,18 +109,18 @@ export const foldByIndent = foldService.of(({ doc }, start) => {
   return last === line.number ? null : { from: line.to, to: doc.line(last).to };
 });
 
-/** A list's dashes may stand at the column of the key that holds it. */
+/** The dashes of a list may have the same column as its key. */
 function isItemOf(doc: Text, { line, number }: { line: number; number: number }): boolean {
   const [key, item] = [doc.line(line).text, doc.line(number).text];
   return /^\s*- /.test(item) && !/^\s*- /.test(key) && indentOf(key) === indentOf(item);
 }
 
-/** -1 for a line without text. */
+/** Returns the indentation of a line, or -1 if it is blank. */
 function indentOf(text: string): number {
   return text.search(/\S/);
 }
 
-/** Colours are the page's own, so that both themes are one set of rules. */
+/** The colors are CSS variables, so that both themes share these rules. */
 export const highlighting = HighlightStyle.define([
   { tag: tags.propertyName, color: "var(--code-key)" },
   { tag: [tags.string, tags.content], color: "var(--code-text)" },

@@ -1,14 +1,17 @@
 /**
- * What is on the page as the part of its address after `#`, which browsers send to nobody: JSON, deflated,
- * in base64url. A text that is as shipped is left out. Links come from anyone, so reading one is bounded and
- * checked.
+ * Encodes the page's state in the URL fragment, which browsers do not send to servers: deflated
+ * JSON in base64url, without the bundled texts. Links may come from anyone, so decoding is bounded
+ * and validated.
  */
 import { checkRequest, MAX_TEXT, type PlayRequest, type Shipped, SOURCES } from "../protocol.ts";
 
-/** In front of each link, so that another form can be told from this one. */
+/** The version prefix of a link. */
 const FORM = "1.";
 
-/** Deflated text of a megabyte that is not made to deceive; most links have a hundredth of it. */
+/**
+ * The maximum length of a link: a megabyte of ordinary text, deflated. Most links are a hundredth
+ * of that.
+ */
 const MAX_LINK = 512 * 1024;
 
 export async function writeLink(request: PlayRequest, shipped: Shipped): Promise<string> {
@@ -20,20 +23,20 @@ export async function writeLink(request: PlayRequest, shipped: Shipped): Promise
   return FORM + packed.toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
-/** `undefined` for no link; throws an Error that says what is wrong with one. */
+/** Decodes a link; returns `undefined` if there is none. Throws an Error if it is not valid. */
 export async function readLink(hash: string, shipped: Shipped): Promise<PlayRequest | undefined> {
   const text = hash.replace(/^#/, "");
   if (text === "" || !/^\d+\./.test(text)) return undefined;
-  if (!text.startsWith(FORM)) throw new Error("it is of another version of this page");
-  if (text.length > MAX_LINK) throw new Error(`it is longer than ${MAX_LINK} characters`);
+  if (!text.startsWith(FORM)) throw new Error("it was created by another version of this page");
+  if (text.length > MAX_LINK) throw new Error(`it exceeds ${MAX_LINK} characters`);
   const packed = Uint8Array.fromBase64(text.slice(FORM.length), { alphabet: "base64url" });
-  // A character takes three bytes of UTF-8 at most.
+  // A UTF-16 unit takes at most three bytes of UTF-8.
   const stream = through(packed, new DecompressionStream("deflate-raw"));
   const json = new TextDecoder("utf-8", { fatal: true }).decode(
     await collect(stream, 3 * MAX_TEXT),
   );
   const given: unknown = JSON.parse(json);
-  if (typeof given !== "object" || given === null) throw new Error("it holds no object");
+  if (typeof given !== "object" || given === null) throw new Error("it does not contain an object");
   const texts = SOURCES.filter((source) => Object.hasOwn(given, source))
     .map((source) => [source, (given as Record<string, unknown>)[source]]);
   const settings = Object.hasOwn(given, "settings") ? (given as PlayRequest).settings : undefined;
@@ -51,7 +54,7 @@ interface GenericTransformStream {
   readonly writable: WritableStream;
 }
 
-/** A few bytes can inflate to gigabytes: reading ends past the limit. */
+/** Reads a stream up to a limit, because a few bytes can inflate to gigabytes. */
 async function collect(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
@@ -61,7 +64,7 @@ async function collect(stream: ReadableStream<Uint8Array>, limit: number): Promi
     length += value.length;
     if (length > limit) {
       await reader.cancel();
-      throw new Error(`it holds more than ${limit} bytes`);
+      throw new Error(`its content exceeds ${limit} bytes`);
     }
     parts.push(value);
   }

@@ -1,4 +1,7 @@
-/** Below the diff: where the line under the cursor comes from, with ways to the places that it names. */
+/**
+ * The panel below the diff: the origin of the line under the cursor, with links to the places in
+ * the input.
+ */
 import type { Origin, OriginInput, Source } from "../protocol.ts";
 import { type Child, element } from "./_dom.ts";
 import { TITLES } from "./_input_pane.ts";
@@ -6,9 +9,9 @@ import { TITLES } from "./_input_pane.ts";
 export type ShowPlace = (source: Source, line: number) => void;
 
 export interface OriginPanelOptions {
-  /** The line of the result. */
+  /** The line in the result. */
   readonly line: number;
-  /** Absent for a line that injection left as it was. */
+  /** Absent if the line was not injected. */
   readonly origin: Origin | undefined;
   readonly onShow: ShowPlace;
 }
@@ -16,14 +19,14 @@ export interface OriginPanelOptions {
 export function originOf({ line, origin, onShow }: OriginPanelOptions): HTMLElement[] {
   const number = element("b", {}, `Line ${line}`);
   if (origin === undefined) {
-    return [element("p", {}, number, " is not injected: it was there before.")];
+    return [element("p", {}, number, " was not injected.")];
   }
   const { maker, line: at, action, branches, inputs } = origin;
   const parts: HTMLElement[] = [element(
     "p",
     {},
     number,
-    ` is from ${maker}`,
+    ` comes from ${maker}`,
     ...(at === undefined ? [] : [", ", way("config", at, onShow)]),
   )];
   if (action !== undefined) parts.push(element("p", {}, element("code", {}, action)));
@@ -32,7 +35,7 @@ export function originOf({ line, origin, onShow }: OriginPanelOptions): HTMLElem
       element(
         "li",
         {},
-        "within ",
+        "inside ",
         element("code", {}, branch.text),
         " ",
         way("config", branch.line, onShow),

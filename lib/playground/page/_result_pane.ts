@@ -1,4 +1,4 @@
-/** The right side: the verdict, and the result as a diff, as a whole, as a patch, and as a chain of decisions. */
+/** The right pane: the verdict, and the result as a diff, YAML, a patch and decision steps. */
 import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import type { Origin, PlayAnswer, PlayedWorkload } from "../protocol.ts";
@@ -11,7 +11,7 @@ import { Tabs } from "./_tabs.ts";
 
 export interface ResultPaneOptions {
   readonly nonce: string;
-  /** A place in the input that someone wants to see. */
+  /** Shows a place in the input. */
   readonly onShow: ShowPlace;
 }
 
@@ -75,7 +75,7 @@ export class ResultPane {
     this.#show();
   }
 
-  /** What someone who copies wants: the patch where it is shown, else the whole result. */
+  /** The text that the Copy button copies: the patch if it is shown, or else the whole result. */
   get copy(): { readonly what: string; readonly text: string } {
     return this.#tabs.chosen === "patch"
       ? { what: "patch", text: this.#workload?.patch ?? "[]" }
@@ -84,7 +84,7 @@ export class ResultPane {
 
   showAnswer(answer: PlayAnswer): void {
     this.#answer = answer;
-    // The workload that was looked at stays chosen as long as there are as many.
+    // Keep the chosen workload while it exists.
     if (this.#chosen >= answer.workloads.length) this.#chosen = 0;
     const options = answer.workloads.map(({ name, status }, index) =>
       [
@@ -97,7 +97,7 @@ export class ResultPane {
     this.#show();
   }
 
-  /** Says something in the place of a verdict; what was shown stays, but pale. */
+  /** Shows a message in place of the verdict, and dims the previous result. */
   say(word: string, { reason, tone }: { reason: string; tone: "busy" | "bad" }): void {
     this.#verdict(word, { reason, tone });
     byId("result-view").classList.add("stale");
@@ -130,10 +130,8 @@ export class ResultPane {
     const workload = this.#workload;
     if (workload === undefined) {
       const isBroken = answer.diagnostics.length > 0;
-      const reason = isBroken
-        ? answer.diagnostics[0].message
-        : "There is nothing in the manifest that holds a pod.";
-      this.#verdict(isBroken ? "Broken" : "Nothing to inject", {
+      const reason = isBroken ? answer.diagnostics[0].message : "The manifest contains no pods.";
+      this.#verdict(isBroken ? "Error" : "Nothing to inject", {
         reason,
         tone: isBroken ? "bad" : "calm",
       });
@@ -142,8 +140,8 @@ export class ResultPane {
     }
     const { status, reason, templates, operations, mistakes } = workload;
     const names = templates.filter((name) => name !== "");
-    const by = names.length === 0 ? "" : ` Template ${names.join(", ")};`;
-    const count = operations === 1 ? "one change" : `${operations} changes`;
+    const by = names.length === 0 ? "" : ` Templates: ${names.join(", ")};`;
+    const count = operations === 1 ? "1 change" : `${operations} changes`;
     const detail = status === "injected"
       ? `${sentence(reason)}${by} ${count}.`
       : status === "skipped"
@@ -176,7 +174,7 @@ export class ResultPane {
     );
   }
 
-  /** Where a line of the result comes from. */
+  /** Shows the origin of a line of the result. */
   #tell(line: number): void {
     const workload = this.#workload;
     if (workload?.status !== "injected") return;
@@ -188,7 +186,7 @@ export class ResultPane {
   }
 }
 
-/** Only where it differs: what reads the page aloud would say it again. */
+/** Sets the text only if it changed, so that screen readers do not repeat it. */
 function setText(node: HTMLElement, text: string): void {
   if (node.textContent !== text) node.textContent = text;
 }

@@ -1,4 +1,4 @@
-/** The line between the panes, which can be moved by pointer and by arrow keys. */
+/** The divider between the panes, moved by pointer or arrow keys. */
 
 const STEP = 2;
 const KEY = "outrigger-split";
@@ -37,12 +37,12 @@ export function movable(splitter: HTMLElement, { stage }: { stage: HTMLElement }
   });
 }
 
-/** Settings of the page itself; a browser may not let us keep any. */
+/** Settings of the page, in local storage, which the browser may deny. */
 export function remember(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);
   } catch {
-    // Then it is as it was the next time.
+    // The setting is not saved.
   }
 }
 

@@ -1,4 +1,4 @@
-/** A row of tabs, one chosen, by pointer and by arrow keys, as the ARIA practices have it. */
+/** A row of tabs, operated by pointer and arrow keys, as in the ARIA practices. */
 import { element } from "./_dom.ts";
 
 export interface Tab<Id extends string> {
@@ -46,7 +46,7 @@ export class Tabs<Id extends string> {
     this.#options.onChoose(id);
   }
 
-  /** Marks a tab: what it holds has mistakes, or is not as shipped. */
+  /** Marks a tab whose text has problems or differs from the bundled one. */
   mark(id: Id, { mark, text }: { mark: "bad" | "changed" | ""; text: string }): void {
     const button = this.#buttons.get(id);
     if (button === undefined || button.dataset.mark === mark) return;

@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it; a button goes round. */
+/** The theme button, which cycles through system, light and dark. */
 import { recall, remember } from "./_split.ts";
 
 const KEY = "outrigger-theme";
@@ -7,7 +7,7 @@ const THEMES = ["system", "light", "dark"] as const;
 type Theme = (typeof THEMES)[number];
 
 const NAMES: Readonly<Record<Theme, string>> = {
-  system: "as the system",
+  system: "system",
   light: "light",
   dark: "dark",
 };
@@ -18,8 +18,8 @@ export function themeButton(button: HTMLElement): void {
   const show = () => {
     document.documentElement.dataset.theme = now;
     button.dataset.theme = now;
-    button.setAttribute("aria-label", `Colours: ${NAMES[now]}`);
-    button.title = `Colours: ${NAMES[now]}`;
+    button.setAttribute("aria-label", `Theme: ${NAMES[now]}`);
+    button.title = `Theme: ${NAMES[now]}`;
   };
   button.addEventListener("click", () => {
     now = THEMES[(THEMES.indexOf(now) + 1) % THEMES.length];

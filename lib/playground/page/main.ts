@@ -1,7 +1,4 @@
-/**
- * The page's start: the panes, the controls above them, and the way between what is typed, the engine, and the
- * address of the page.
- */
+/** The page's entry point: connects the panes, the controls, the engine and the URL. */
 import {
   DEFAULT_SETTINGS,
   type Example,
@@ -20,23 +17,23 @@ import { ResultPane } from "./_result_pane.ts";
 import { movable } from "./_split.ts";
 import { themeButton } from "./_theme.ts";
 
-/** Long enough to finish a word, short enough to seem at once. */
+/** The delay after an edit: long enough to finish a word, short enough to feel instant. */
 const PAUSE_MS = 150;
-/** Browsers refuse to change the address more often than some hundred times in half a minute. */
+/** The delay before the URL changes. Browsers allow about a hundred changes in half a minute. */
 const LINK_PAUSE_MS = 600;
 const TOAST_MS = 4000;
 
-/** Newest first; what comes after them behaves as today. */
+/** The newest minor version of Istio in the list; later ones behave like today's. */
 const NEWEST_MINOR = 31;
 
-/** The server's own part of the page. */
+/** The server's information about itself. */
 interface About {
   readonly version: string;
-  /** What the server serves with, where it was told to show that. */
+  /** The server's own config, if it is allowed to show it. */
   readonly served?: Shipped & { readonly settings: Partial<PlaySettings> };
 }
 
-// Hidden from the attribute by the browser, so that styles can't read it; the property has it.
+// Browsers hide the nonce attribute from styles, but the property has it.
 const nonce = document.querySelector("script")?.nonce ?? "";
 
 let shipped: Shipped | undefined;
@@ -64,13 +61,13 @@ const engine = new Engine({
     result.say("Stopped", {
       reason: `No answer within ${
         milliseconds / 1000
-      } seconds: does a template repeat without end?`,
+      } seconds: check the templates for endless loops.`,
       tone: "bad",
     });
     document.body.dataset.state = "late";
   },
   onBroken(message) {
-    result.say("Broken", { reason: `The engine failed: ${message}`, tone: "bad" });
+    result.say("Error", { reason: `The engine failed: ${message}`, tone: "bad" });
     document.body.dataset.state = "broken";
   },
 });
@@ -83,7 +80,7 @@ async function begin(ready: { examples: readonly Example[]; shipped: Shipped }):
   addEventListener("hashchange", () => void open());
 }
 
-/** The server's own config as the first example, where there is one. */
+/** Returns the server's own config as the first example, if it has one. */
 async function served(): Promise<Example[]> {
   try {
     const answer = await fetch("about.json");
@@ -93,18 +90,18 @@ async function served(): Promise<Example[]> {
     const { settings, ...texts } = served;
     return [{
       id: "served",
-      title: "Config of this server",
-      note: "What this server serves with.",
+      title: "This server's config",
+      note: "The config that this server injects with.",
       texts: { ...texts, manifest: "" },
       settings,
     }];
   } catch {
-    // The page works without its server too.
+    // The page works without a server too.
     return [];
   }
 }
 
-/** What the address says, else the first example. */
+/** Loads the state from the URL, or else the first example. */
 async function open(): Promise<void> {
   if (shipped === undefined) return;
   if (location.hash.slice(1) === lastLink && lastLink !== "") return;
@@ -121,7 +118,7 @@ async function open(): Promise<void> {
     isQuiet = true;
     toast(`Cannot read the link: ${reason}. Showing an example instead.`);
   }
-  // What is said last is what is seen: a link that failed matters more than the example's note.
+  // Keep the error visible: the example's note would replace it.
   choose(examples[0].id, { isQuiet });
 }
 
@@ -137,7 +134,7 @@ function choose(id: string, { isQuiet = false } = {}): void {
 function show(request: PlayRequest): void {
   showSettings(request.settings);
   input.setTexts(request);
-  const custom = [["", "Your own"]] as const;
+  const custom = [["", "Custom"]] as const;
   fillSelect(byId("example"), {
     options: [
       ...(chosenExample === "" ? custom : []),
@@ -162,7 +159,7 @@ function run(): void {
   const request = requestNow();
   const length = SOURCES.reduce((sum, source) => sum + request[source].length, 0);
   if (length > MAX_TEXT) {
-    const reason = `The texts have ${length} characters, the most is ${MAX_TEXT}.`;
+    const reason = `The texts have ${length} characters: the limit is ${MAX_TEXT}.`;
     result.say("Too long", { reason, tone: "bad" });
     return;
   }
@@ -239,13 +236,13 @@ function toast(text: string): void {
 async function copy(text: string, what: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
-    toast(`The ${what} is on the clipboard.`);
+    toast(`Copied the ${what}.`);
   } catch {
-    toast(`Cannot copy the ${what}: the browser does not let this page use the clipboard.`);
+    toast(`Cannot copy the ${what}: the browser denied access to the clipboard.`);
   }
 }
 
-/** On a narrow screen one pane is shown at a time. */
+/** Shows one pane at a time, on narrow screens. */
 function showPane(pane: string): void {
   document.body.dataset.pane = pane;
   for (const button of byId("switch").querySelectorAll("button")) {
@@ -265,7 +262,7 @@ byId("copy").addEventListener("click", () => {
   void copy(text, what);
 });
 byId("skip").addEventListener("click", (event) => {
-  // The address after # is taken by what is on the page.
+  // The fragment holds the page's state, so do not navigate to the anchor.
   event.preventDefault();
   showPane("result");
   byId("result").focus();

@@ -1,6 +1,6 @@
 /**
- * The engine's thread: questions in, answers out, one at a time. It keeps no clock of its own; who asks ends
- * the thread when an answer takes too long.
+ * The engine's worker: answers one request at a time. It has no timeout; the page terminates it if
+ * it takes too long.
  */
 import { sprigFunctions } from "../../go/sprig/mod.ts";
 import { createBrowserHost } from "../browser_host.ts";
@@ -8,7 +8,7 @@ import { EXAMPLES, shippedTexts } from "../examples.ts";
 import { createPlayer } from "../play.ts";
 import type { WorkerAnswer, WorkerQuestion, WorkerReady } from "../protocol.ts";
 
-/** The part of a worker's global scope that is used; the types at hand are those of a page. */
+/** The part of the worker's global scope in use; the configured types are those of a page. */
 interface Scope {
   onmessage: ((event: MessageEvent<WorkerQuestion>) => void) | null;
   postMessage(message: WorkerReady | WorkerAnswer): void;

@@ -1,4 +1,4 @@
-/** A step of the task `compile`: writes the page's scripts, bundled, to the file that is named. */
+/** A step of the task `compile`: bundles the page's scripts into the given file. */
 import { createHost } from "../../host/mod.ts";
 import { buildScripts, packScripts } from "./page_scripts.ts";
 

@@ -1,8 +1,8 @@
-/** The page at a port of its own, in the clear. */
+/** Serves the page on its own port, over plain HTTP. */
 import { type ConnectionLimits, type HttpListener, listenHttp } from "../../host/mod.ts";
 import { createPageHandler, type PageOptions } from "./page_handler.ts";
 
-/** One person and a browser, which opens half a dozen connections. */
+/** Limits for one user, whose browser opens half a dozen connections. */
 const LIMITS: ConnectionLimits = {
   handshakeMs: 10_000,
   headersMs: 10_000,
@@ -15,13 +15,13 @@ const LIMITS: ConnectionLimits = {
 
 export interface OpenPageOptions extends Omit<PageOptions, "onlyLocal"> {
   readonly address: string;
-  /** 0 for any that is free. */
+  /** 0 picks any free port. */
   readonly port: number;
   readonly onError: (error: unknown) => void;
 }
 
 export interface OpenPage extends HttpListener {
-  /** Where to look at it. */
+  /** The URL of the page. */
   readonly url: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The page over HTTP: five files that never change while the program runs, and a word about the server. It
- * takes nothing: whatever is asked with another method than GET or HEAD, or with a body, is refused unread.
+ * Serves the page over HTTP: five static files and information about the server. It reads no input:
+ * methods other than GET and HEAD are refused.
  */
 import type { HttpAnswer, HttpHandler, HttpRequest } from "../../host/mod.ts";
 import icon from "../page/icon.svg" with { type: "text" };
@@ -16,16 +16,13 @@ export interface Served extends Shipped {
 export interface PageOptions {
   readonly version: string;
   /**
-   * What the server serves with; absent unless someone asked for it to be shown, since values may hold what
-   * is not for everyone.
+   * The server's config; absent unless the user allows showing it, because values may be
+   * confidential.
    */
   readonly served?: () => Served | undefined;
-  /** 16 random bytes or so. */
+  /** About 16 random bytes. */
   readonly randomBytes: (count: number) => Uint8Array;
-  /**
-   * Whether only names of this machine are answered: then no page from elsewhere can make a browser here ask
-   * us under a name of its own.
-   */
+  /** Whether to answer only for local host names, which prevents DNS rebinding. */
   readonly onlyLocal: boolean;
 }
 
@@ -36,12 +33,12 @@ interface File {
   readonly tag: string;
 }
 
-/** Nothing but what comes from here, and no script or style that stands in the page itself. */
+/** Allows only this server's resources, and no inline scripts or styles. */
 function policy(nonce: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
-    // The editor brings its rules along as an element, which this word lets through.
+    // The editor adds its rules in a style element with this nonce.
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self'",
     "connect-src 'self'",
@@ -60,14 +57,14 @@ const HEADERS = {
 };
 
 export function createPageHandler(options: PageOptions): HttpHandler {
-  // Bundled when first asked for: a server that is never asked should not wait for it.
+  // Bundle on first use, because most servers never serve the page.
   let files: Promise<ReadonlyMap<string, File>> | undefined;
   return async (request) => {
     if (request.method !== "GET" && request.method !== "HEAD") {
-      return { ...text(405, "The page takes nothing"), headers: { ...TEXT, allow: "GET, HEAD" } };
+      return { ...text(405, "Method Not Allowed"), headers: { ...TEXT, allow: "GET, HEAD" } };
     }
     if (options.onlyLocal && !isLocal(request.header("host"))) {
-      return text(421, "This page answers to localhost only");
+      return text(421, "This page is only served on localhost");
     }
     const path = request.target.split("?", 1)[0];
     if (path === "/") return page(options);
@@ -75,7 +72,7 @@ export function createPageHandler(options: PageOptions): HttpHandler {
     files ??= loadFiles();
     try {
       const file = (await files).get(path);
-      return file === undefined ? text(404, "There is nothing here") : answer(file, request);
+      return file === undefined ? text(404, "Not Found") : answer(file, request);
     } catch (error) {
       files = undefined;
       throw error;
@@ -103,7 +100,7 @@ function answer(file: File, request: HttpRequest): HttpAnswer {
   const shared = {
     ...HEADERS,
     etag: file.tag,
-    // Browsers ask for the icon again whenever the address changes, which here is with each letter.
+    // Browsers request the icon again whenever the URL changes, which happens at every edit.
     "cache-control": file.type.startsWith("image/") ? "max-age=86400" : "no-cache",
     vary: "accept-encoding",
   };
@@ -114,7 +111,7 @@ function answer(file: File, request: HttpRequest): HttpAnswer {
     headers: {
       ...shared,
       "content-type": file.type,
-      // A worker's own rules: it needs nothing but itself.
+      // The worker's own policy: it loads nothing.
       "content-security-policy": "default-src 'none'",
       ...(isZipped ? { "content-encoding": "gzip" } : {}),
     },
@@ -150,7 +147,7 @@ function text(status: number, body: string): HttpAnswer {
   return { status, headers: TEXT, body: `${body}\n` };
 }
 
-/** Addresses in numbers can't be made to point elsewhere; of names only this machine's own. */
+/** Accepts IP addresses, which cannot be rebound, and local names. */
 function isLocal(host = ""): boolean {
   const name = host.replace(/:\d+$/, "").toLowerCase();
   return name === "localhost" || name.endsWith(".localhost") || /^(\d+\.){3}\d+$/.test(name) ||

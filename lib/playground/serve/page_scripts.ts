@@ -1,10 +1,9 @@
 /**
- * The page's scripts: bundled from the sources, or as they were put into the executable by `build_page.ts`,
- * in a form that is settled here.
+ * The page's scripts: bundled from the sources, or embedded in the executable by `build_page.ts`.
  */
 import { bundleScripts, embeddedFile, type Scripts } from "../../host/mod.ts";
 
-/** The name under which an executable holds them. */
+/** The name of the scripts in an executable. */
 export const BUNDLE = "page.bundle";
 
 export async function pageScripts(): Promise<Scripts> {
