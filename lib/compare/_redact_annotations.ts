@@ -1,6 +1,6 @@
 /**
- * Redaction of annotations. A value stays if injection reads it: the program itself, or a template that
- * names the annotation. Values that hold whole structures are redacted inside.
+ * Redacts annotations. A value is kept if injection reads it: the injector itself, or a template
+ * that names the annotation. Structured values are redacted inside.
  */
 
 import { isMap } from "../data/map.ts";
@@ -8,7 +8,7 @@ import { OVERRIDES, PROXY_CONFIG, STATUS, STATUS_LISTS } from "../inject/mod.ts"
 import { blank, type Json, mapValues, redactAs, REDACTED } from "./_redact_fields.ts";
 import { redactProxyConfigText } from "./_redact_proxy_config.ts";
 
-/** Annotations that injection reads, by what stands before the slash. */
+/** The annotations that injection reads, by domain. */
 const READ: Readonly<Record<string, string>> = {
   "sidecar.istio.io": "inject nativeSidecar interceptionMode rewriteAppHTTPProbers proxyImage " +
     "proxyImageType proxyCPU proxyCPULimit proxyMemory proxyMemoryLimit logLevel agentLogLevel " +
@@ -34,7 +34,7 @@ const KEPT: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Prometheus takes each in any spelling, with `_` or `.` for the slash. */
+/** Prometheus accepts any case, and `_` or `.` in place of the slash. */
 const PROMETHEUS = /^prometheus.io.(?:scrape|port|path)$|^prometheus.istio.io.scrape.targets$/;
 
 type Redact = (text: string) => string;
@@ -55,13 +55,13 @@ export function redactAnnotations(
     if (typeof value !== "string" || value === "") return blank(value);
     const redact = STRUCTURES.get(name);
     if (redact !== undefined) return redact(value);
-    // Of a URL's path; the value of scrape-targets is a list of them.
+    // A URL path; scrape-targets holds a list of them.
     if (PROMETHEUS.test(name)) return value.replace(/\?[^,]*/g, `?${REDACTED}`);
     return KEPT.has(name) || isRead(name) ? value : REDACTED;
   });
 }
 
-/** What is not JSON stays none, so that it is refused as it was. */
+/** Redacts JSON text. Invalid JSON stays invalid, so that it is refused as before. */
 function redactJson(text: string, redact: (value: unknown) => unknown): string {
   try {
     return JSON.stringify(redact(JSON.parse(text)));
@@ -70,29 +70,29 @@ function redactJson(text: string, redact: (value: unknown) => unknown): string {
   }
 }
 
-/** Two of a pod's lists; other keys mean nothing there. */
+/** The two lists that overrides may have; other keys are ignored. */
 function redactOverrides(value: unknown): unknown {
   if (!isMap(value)) return blank(value);
   const lists = Object.entries(value).filter(([key]) => /^(?:init)?containers$/i.test(key));
   return redactAs("PodSpec", Object.fromEntries(lists));
 }
 
-/** Names of what an earlier injection added, and the revision that did. */
+/** Keeps the names of what an earlier injection added, and its revision. */
 function redactStatus(value: unknown): unknown {
   if (!isMap(value)) return blank(value);
   const known: readonly string[] = [...STATUS_LISTS, "revision"].map((name) => name.toLowerCase());
   return mapValues(value, (item, key) => known.includes(key.toLowerCase()) ? item : blank(item));
 }
 
-/** Volumes or mounts by name, without the name inside. */
+/** Redacts volumes or mounts by name, which omit the name inside. */
 function redactMap(type: string) {
   return (value: unknown) =>
     isMap(value) ? mapValues(value, (item) => redactAs(type, item)) : blank(value);
 }
 
 /**
- * Names of annotations that a config's templates can read: what stands in quotes and has a slash. A name
- * that a template puts together is not among them.
+ * Returns the annotations that a config's templates can read: quoted strings with a slash. Names
+ * that a template builds are not found.
  */
 export function annotationsOf(config: string): ReadonlySet<string> {
   const names = new Set<string>();

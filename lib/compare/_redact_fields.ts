@@ -1,8 +1,8 @@
 /**
- * Redaction of Kubernetes objects by the schema of their types. A string stays only if it is in the table
- * of what injection reads. Another string becomes a placeholder of the same kind, so that the object
- * decodes, merges and compares as before. Fields that the schema does not know are left out: injection
- * does not see them.
+ * Redacts Kubernetes objects by the schema of their types. A string is kept only if it is in the
+ * table of what injection reads. Other strings become placeholders of the same kind, so that the
+ * object decodes, merges and compares as before. Fields not in the schema are omitted, because
+ * injection ignores them.
  */
 
 import { isMap } from "../data/map.ts";
@@ -11,7 +11,7 @@ import { jsonField, type SchemaType, type StructType, structType } from "../kube
 
 export const REDACTED = "redacted";
 
-/** Strings that stay, by type and field. The README has them as a table, with the reasons. */
+/** The strings to keep, by type and field. The README lists them, with reasons. */
 const KEPT: ReadonlySet<string> = new Set(
   ("Pod.apiVersion Pod.kind ObjectMeta.name ObjectMeta.generateName ObjectMeta.namespace " +
     "ObjectMeta.labels OwnerReference.apiVersion OwnerReference.kind OwnerReference.name " +
@@ -20,24 +20,27 @@ const KEPT: ReadonlySet<string> = new Set(
     "VolumeMount.name VolumeMount.mountPath HTTPGetAction.scheme").split(" "),
 );
 
-/** Lists of references by name that templates add to. */
+/** Lists of references by name to which templates add. */
 const KEPT_REFERENCES: ReadonlySet<string> = new Set(["PodSpec.imagePullSecrets"]);
 
-/** Deeper than this is no pod. */
+/** The maximum depth: no valid pod is deeper. */
 const MAX_DEPTH = 64;
 
 const QUANTITY = /^[+-]?[\d.]{1,24}(?:[eE][+-]?\d{1,3}|[numkKMGTPE]i?)?$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 const PORT_NAME = /^[A-Za-z0-9-]{1,15}$/;
-/** Where an earlier injection sent a probe or a hook. */
+/** The paths to which an earlier injection redirected probes and hooks. */
 const AGENT_PATH =
   /^\/app-(?:health|lifecycle)\/[a-z0-9-]{1,63}\/(?:ready|live|startup|prestop|poststart)z$/;
 
-/** Placeholders of merge keys, which must differ where the keys did: one for each string of a pod. */
+/**
+ * The placeholders of merge keys, one per distinct string of a pod: keys that differ must stay
+ * different.
+ */
 export type Numbers = Map<string, string>;
 
 interface Place {
-  /** Type and field that hold the value, as in `Container.image`. */
+  /** The type and field that hold the value, for example `Container.image`. */
   readonly field: string;
   readonly isMerged?: boolean;
   readonly mergeKey?: string;
@@ -45,7 +48,7 @@ interface Place {
   readonly numbers: Numbers;
 }
 
-/** A copy of a value of the named type; never changes what it gets, and never throws. */
+/** Returns a redacted copy of a value of this type. Never changes its input, and never throws. */
 export function redactAs(typeName: string, value: unknown, numbers: Numbers = new Map()): unknown {
   return redactStruct(structType(typeName)!, value, { field: typeName, depth: 0, numbers });
 }
@@ -90,7 +93,7 @@ function redactStruct(type: StructType, value: unknown, { depth, numbers }: Plac
     const name = `${type.name}.${field.json}`;
     const { merge: isMerged, mergeKey } = field;
     const place = { field: name, isMerged, mergeKey, depth: depth + 1, numbers };
-    // A claim has metadata of its own, which is none of injection's business.
+    // A volume claim template has metadata of its own, which injection ignores.
     if (name === "Volume.ephemeral") return [[key, blank(item)]];
     if (name === "EnvVar.value") return [[key, redactVariable(value, item)]];
     return [[key, redactValue(field.type, item, place)]];
@@ -98,7 +101,7 @@ function redactStruct(type: StructType, value: unknown, { depth, numbers }: Plac
   return Object.fromEntries(redacted);
 }
 
-/** The keys by which a list is merged stay, or stay apart. */
+/** Keeps the merge keys of a list, or replaces them with distinct placeholders. */
 function redactList(elem: SchemaType, value: unknown, place: Place): unknown {
   if (!Array.isArray(value)) return blank(value);
   const { field, isMerged, mergeKey = "", numbers } = place;
@@ -119,11 +122,11 @@ function redactString(text: string, { field }: Place): string {
     if (AGENT_PATH.test(text)) return text;
     return text.startsWith("/") ? `/${REDACTED}` : REDACTED;
   }
-  // The init container's user is set in the argument that follows this one.
+  // Keep -u: the init container's user is the next argument.
   return field === "Container.args" && text === "-u" ? text : REDACTED;
 }
 
-/** A variable's value. Injection reads two of them in a pod that was injected before. */
+/** Redacts a variable's value. In a pod that was injected before, injection reads two variables. */
 function redactVariable({ name }: Json, value: unknown): unknown {
   if (typeof value !== "string") return blank(value);
   if (name === SECURE_METRICS_VARIABLE && /^\d{1,5}$/.test(value)) return value;
@@ -151,7 +154,10 @@ function isLike(value: unknown, form: RegExp): unknown {
   return typeof value === "string" && form.test(value) ? value : blank(value);
 }
 
-/** The same shape, so that it decodes or fails to decode as before, without what it said. */
+/**
+ * Redacts a value of unknown type, keeping its shape so that it decodes or fails to decode as
+ * before.
+ */
 export function blank(value: unknown, depth = 0): unknown {
   if (typeof value === "string") return value === "" ? "" : REDACTED;
   if (typeof value === "number") return 0;

@@ -1,6 +1,6 @@
 /**
- * Redaction of proxy configs, by the schema of Istio's messages: enumerations, durations, numbers and
- * switches stay, and texts become placeholders. So a template prints as many variables as before.
+ * Redacts proxy configs by the schema of Istio's messages: enums, durations, numbers and booleans
+ * are kept, strings become placeholders. So a template prints as many variables as before.
  */
 
 import { MESH_SCHEMA, type MeshMessage, type MeshType } from "../config/mesh_schema.ts";
@@ -8,19 +8,19 @@ import { isMap } from "../data/map.ts";
 import { parseYaml, YamlError } from "../yaml/mod.ts";
 import { blank, type Json, mapValues, REDACTED } from "./_redact_fields.ts";
 
-/** Texts by which images and variables are chosen. */
+/** Strings that select images and variables. */
 const KEPT: ReadonlySet<string> = new Set(["imageType"]);
 
 const DURATION = /^-?\d{1,12}(?:\.\d{1,9})?(?:ns|us|ms|s|m|h)$/;
 const NUMBER = /^-?\d{1,20}$/;
-/** Istio checks that addresses have a port. */
+/** Istio requires addresses to have a port. */
 const ADDRESS = /^[^\s/]+:(\d{1,5})$/;
 
-/** The annotation's text, JSON or YAML, as JSON. What cannot be read cannot be read afterwards either. */
+/** Redacts the annotation's text, JSON or YAML, as JSON. Invalid text stays invalid. */
 export function redactProxyConfigText(text: string): string {
   try {
     const config = parseYaml(text);
-    // What is empty is no config, which is allowed.
+    // Empty text is valid and means no config.
     if (config === null || config === undefined) return "";
     return isMap(config) ? JSON.stringify(redactProxyConfig(config)) : REDACTED;
   } catch (error) {
@@ -33,7 +33,9 @@ export function redactProxyConfig(config: Json): Json {
   return redactMessage(MESH_SCHEMA.proxyConfig, config, 0);
 }
 
-/** Messages nest some five levels; recursion ends where a message's fields do. */
+/**
+ * Redacts a message. Messages nest about five levels deep; recursion ends with a message's fields.
+ */
 function redactMessage(message: MeshMessage, map: Json, depth: number): Json {
   return mapValues(map, (value, key) => {
     const field = message.fields.find(({ json, proto }) => json === key || proto === key);
@@ -67,7 +69,7 @@ function redactValue(type: MeshType, value: unknown, depth: number): unknown {
   }
 }
 
-/** A value that says little: a number, a switch or a duration, whatever the field. */
+/** Keeps a value that reveals little: a number, a boolean or a duration, whatever the field. */
 function redactUnknown(value: unknown, depth: number): unknown {
   if (typeof value === "number") return value;
   const isPlain = typeof value === "string" && (DURATION.test(value) || NUMBER.test(value));

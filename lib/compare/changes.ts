@@ -1,28 +1,28 @@
 /**
- * What is different between two pods, or any two JSON values: a change a line, each with a path that
- * people can read. Items of lists go by their names, so that a container more is one change and not a
- * shift of all that follow. Not for machines: those have JSON patches.
+ * Lists the differences between two pods, or any two JSON values, one per line with a readable
+ * path. List items are matched by name, so that an additional container is one change and does not
+ * shift all that follow. Programs use JSON patches instead.
  */
 
 import { equalJson } from "../data/json.ts";
 import { isMap } from "../data/map.ts";
 
 export interface Change {
-  /** As in `spec.containers[istio-proxy].env[ISTIO_META_MESH_ID].value`. */
+  /** For example `spec.containers[istio-proxy].env[ISTIO_META_MESH_ID].value`. */
   readonly path: string;
-  /** Absent where the value is new. */
+  /** Absent if the value was added. */
   readonly from?: unknown;
-  /** Absent where the value is gone. */
+  /** Absent if the value was removed. */
   readonly to?: unknown;
 }
 
-/** Fields that tell items of a list apart, the first that all items have wins. */
+/** Fields that identify list items; the first one that all items have is used. */
 const KEYS = ["name", "mountPath", "devicePath", "containerPort", "key", "ip", "uid"];
 
-/** Deeper than this is no pod; what lies there is one change. */
+/** The maximum depth: no valid pod is deeper. Deeper values are compared as a whole. */
 const MAX_DEPTH = 64;
 
-/** In the order of the values; none where they are equal. */
+/** Returns the changes in the order of the values; empty if they are equal. */
 export function changesBetween(before: unknown, after: unknown): Change[] {
   const changes: Change[] = [];
   compare(before, after, { path: "", depth: 0, changes });
@@ -58,7 +58,7 @@ function compareMaps(
   }
 }
 
-/** Keys with dots, as annotations have them, stand in brackets. */
+/** Keys with dots, as in annotations, are in brackets. */
 function inPath(key: string): string {
   return /^[\w-]+$/.test(key) ? `.${key}` : `[${key}]`;
 }
@@ -84,7 +84,7 @@ function compareLists(before: readonly unknown[], after: readonly unknown[], at:
   }
   const from = [...old.keys()].filter((name) => now.has(name));
   const to = [...now.keys()].filter((name) => old.has(name));
-  // The order of containers, and of variables that use each other, means something.
+  // The order of containers matters, and of variables that refer to each other.
   if (!equalJson(from, to)) at.changes.push({ path: `${at.path} (order)`, from, to });
 }
 
@@ -96,7 +96,7 @@ function byName(before: readonly unknown[], after: readonly unknown[]) {
   }
 }
 
-/** `undefined` where an item has no such key, or two have the same. */
+/** Indexes items by a key; returns `undefined` if an item lacks it or two items share it. */
 function mapBy(list: readonly unknown[], key: string): Map<string, unknown> | undefined {
   const map = new Map<string, unknown>();
   for (const item of list) {
@@ -107,10 +107,10 @@ function mapBy(list: readonly unknown[], key: string): Map<string, unknown> | un
   return map.size === list.length ? map : undefined;
 }
 
-/** Longest value that a line shows whole. */
+/** The maximum length of a value that is shown whole. */
 const MAX_SHOWN = 120;
 
-/** One line: `+ path: value`, `- path: value`, or `~ path: old → new`. */
+/** Formats a change: `+ path: value`, `- path: value`, or `~ path: old → new`. */
 export function changeLine(change: Change): string {
   const { path, from, to } = change;
   if (!("from" in change)) return `+ ${path}: ${shown(to)}`;
@@ -128,7 +128,7 @@ function shown(value: unknown): string {
   return whole.length <= MAX_SHOWN ? whole : `${cut(whole, MAX_SHOWN)}…`;
 }
 
-/** Both, shortened so that what differs is in sight. */
+/** Shortens both values so that their difference is visible. */
 function differing(from: string, to: string): [string, string] {
   if (from.length <= MAX_SHOWN && to.length <= MAX_SHOWN) return [from, to];
   let same = 0;
@@ -142,15 +142,15 @@ function differing(from: string, to: string): [string, string] {
   return [part(from), part(to)];
 }
 
-/** Never half of a surrogate pair. */
+/** Cuts a text without splitting a surrogate pair. */
 function cut(whole: string, length: number): string {
   return whole.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 }
 
-/** How many changes a summary names. */
+/** The number of changes that a summary names. */
 const NAMED = 3;
 
-/** A few words about all of them: the places of the first ones, and how many more there are. */
+/** Summarizes changes: the paths of the first ones, and the number of the others. */
 export function summaryOf(changes: readonly Change[]): string {
   const named = changes.slice(0, NAMED).map((change) => {
     const sign = "from" in change ? ("to" in change ? "~" : "-") : "+";

@@ -1,7 +1,7 @@
 /**
- * Whether a running pod's injection is still what would be injected now, and if not, what is different.
- * The pod's owner, the API server and other webhooks have their say in a pod too: only what injection puts
- * in is compared, and what the API server fills in by itself is filled in on both sides.
+ * Detects whether a running pod was injected as it would be now, and what differs. Owners, the API
+ * server and other webhooks also change pods: so only injected parts are compared, with the API
+ * server's defaults filled in on both sides.
  */
 
 import { compareStrings } from "../data/bytes.ts";
@@ -29,21 +29,21 @@ import { isTokenVolume, originalPod, withoutTokenMount } from "./original_pod.ts
 export interface DriftOptions {
   readonly admit: Admit;
   readonly cluster: ClusterFacts;
-  /** Variables that the webhook's URL asks for. */
+  /** Returns the variables set in the webhook's URL. */
   readonly proxyEnv?: StringMap;
-  /** Version of the configuration that would be injected with now. */
+  /** The version of the current configuration. */
   readonly version: string;
-  /** Whether pods that carry that version are compared all the same. */
+  /** Whether to compare pods that have the current version as well. */
   readonly isDeep?: boolean;
 }
 
 export type Drift =
   | { readonly state: "not_injected" }
-  /** By the stamp on it, or by comparing. */
+  /** Up to date, by the stamp on the pod or by comparison. */
   | { readonly state: "current"; readonly by: "stamp" | "comparison" }
   | { readonly state: "drifted"; readonly changes: readonly Change[] };
 
-/** @param object A pod as the API server gives it. */
+/** Compares a running pod with its injection now. */
 export function driftOf(object: unknown, options: DriftOptions): Drift {
   const pod = decode(object);
   if (pod === undefined || lookup(pod.metadata.annotations, STATUS) === undefined) {
@@ -72,7 +72,7 @@ function decode(object: unknown): Pod | undefined {
   try {
     return normalise("Pod", object) as unknown as Pod;
   } catch (error) {
-    // A pod of a newer API than we know; nothing is said of it.
+    // A pod of a newer API version: report nothing.
     if (error instanceof DecodeError) return undefined;
     throw error;
   }
@@ -80,7 +80,10 @@ function decode(object: unknown): Pod | undefined {
 
 const LISTS: readonly ContainerList[] = ["initContainers", "containers"];
 
-/** The injected containers whole; of the application's what injection turns to the sidecar. */
+/**
+ * Compares injected containers as a whole, and in the application's containers the redirected
+ * probes and hooks.
+ */
 function containerChanges(pod: Pod, wanted: Pod): Change[] {
   const [before, now] = [injectedNames(pod), injectedNames(wanted)];
   return LISTS.flatMap((list) => {
@@ -106,8 +109,8 @@ function handlersOf(container: Container): Container {
 }
 
 /**
- * What others may set where the template says nothing: a LimitRange resources, a platform the security
- * context, an admission plugin that images are always pulled.
+ * Reports whether others may have set the field because the template does not: a LimitRange sets
+ * resources, a platform the security context, an admission plugin the pull policy.
  */
 function isFilledIn(change: Change): boolean {
   const { path, from } = change;
@@ -116,7 +119,7 @@ function isFilledIn(change: Change): boolean {
   return path.endsWith(".imagePullPolicy") && from === "Always";
 }
 
-/** Volumes and pull secrets by name. */
+/** Compares volumes and pull secrets by name. */
 function listChanges(pod: Pod, wanted: Pod): Change[] {
   const [before, now] = [injectedNames(pod), injectedNames(wanted)];
   const volumes = ({ spec }: Pod) =>
@@ -135,7 +138,7 @@ function listChanges(pod: Pod, wanted: Pod): Change[] {
   );
 }
 
-/** Labels and annotations that injection would set now. */
+/** Compares the labels and annotations that injection would set now. */
 function metadataChanges(
   pod: Pod,
   { original, wanted }: { original: Pod; wanted: Pod },
@@ -154,7 +157,7 @@ function metadataChanges(
   });
 }
 
-/** Injectors up to Istio 1.8 wrote the hash of their template into the status. */
+/** Injectors up to Istio 1.8 recorded the hash of their template in the status. */
 function templateVersion(pod: Pod, wanted: Pod): Change[] {
   const version = ({ metadata }: Pod): unknown => {
     try {

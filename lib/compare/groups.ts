@@ -1,10 +1,12 @@
-/** Pods with the same changes, together: a config's change is read once, not once a pod. */
+/**
+ * Groups pods with the same changes, so that a config change is shown once instead of once per pod.
+ */
 
 import { type Change, changeLine } from "./changes.ts";
 
 export interface ChangeGroup<T> {
   readonly changes: readonly Change[];
-  /** Those that have them, in the order they came in. */
+  /** The pods with these changes, in input order. */
   readonly members: readonly T[];
 }
 
@@ -18,13 +20,13 @@ export class ChangeGroups<T> {
     else group.members.push(member);
   }
 
-  /** The largest first. */
+  /** Returns the groups, the largest first. */
   list(): ChangeGroup<T>[] {
     return [...this.#groups.values()].toSorted((a, b) => b.members.length - a.members.length);
   }
 }
 
-/** Whole values: lines may show two long ones alike. */
+/** Identifies a change by its whole values, because shortened lines may be equal. */
 function changeKey(change: Change): string {
   return `${changeLine(change)} ${JSON.stringify([change.from, change.to])}`;
 }

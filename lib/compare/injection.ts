@@ -1,6 +1,6 @@
 /**
- * One pod through two injectors: what each makes of it, and what is different. Replay, shadow and drift
- * all ask here, so that they mean the same by "different": the pod that would run, or whether one would.
+ * Compares two injectors on one pod. Replay, shadow and drift all use this, so that they agree on
+ * what a difference is: another resulting pod, or another decision.
  */
 
 import { equalJson } from "../data/json.ts";
@@ -16,18 +16,18 @@ import {
 import { applyPatch, type Operation } from "../patch/mod.ts";
 import { type Change, changesBetween } from "./changes.ts";
 
-/** The webhook's door of an injector. */
+/** The webhook method of an injector. */
 export type Admit = (request: AdmitRequest, cluster: ClusterFacts) => Admission;
 
 export interface Injection {
   readonly decision: "injected" | "skipped" | "denied";
   readonly reason: ReasonId | InjectionErrorCode;
-  /** Why it was denied. */
+  /** Why the pod was denied. */
   readonly message?: string;
   readonly patch?: readonly Operation[];
 }
 
-/** Never throws for a pod: a refusal is an outcome too. */
+/** Injects a pod. Never throws because of the pod: a refusal is a result. */
 export function tryInjection(
   request: AdmitRequest,
   { admit, cluster }: { admit: Admit; cluster: ClusterFacts },
@@ -43,12 +43,12 @@ export function tryInjection(
   }
 }
 
-/** The pod itself, as it would be after an injection. */
+/** Returns the pod after an injection. */
 export function injectedPod(object: unknown, { patch }: Injection): unknown {
   return patch === undefined ? object : applyPatch(object, patch);
 }
 
-/** What differs between two outcomes for one pod; none where the same pod would run. */
+/** Returns the differences between two results for one pod; empty if the same pod would run. */
 export function injectionChanges(
   object: unknown,
   { before, after }: { before: Injection; after: Injection },
@@ -61,10 +61,10 @@ export function injectionChanges(
     const { message: to } = after;
     return from === to ? [] : [{ path: "(refusal)", from, to }];
   }
-  // Nearly always; and patches are much smaller than what they make.
+  // The common case; patches are much smaller than pods.
   if (equalJson(before.patch, after.patch)) return [];
   return changesBetween(injectedPod(object, before), injectedPod(object, after))
-    // That the configuration is another is known.
+    // The version differs in any case.
     .filter(({ path }) => path !== `metadata.annotations[${STAMP}]`);
 }
 

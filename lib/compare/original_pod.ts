@@ -1,7 +1,7 @@
 /**
- * A running pod as its owner had it when it was created, as near as that can be told: without what the
- * status annotation says was put in, with probes and Prometheus annotations turned back, and without what
- * the API server gave it since. For asking what would be injected now; not for applying.
+ * Reconstructs a running pod as it was created, as far as possible: removes what the status
+ * annotation lists, restores probes and Prometheus annotations, and removes what the API server
+ * added. The result is for injecting again, not for applying.
  */
 
 import { isMap } from "../data/map.ts";
@@ -23,7 +23,7 @@ import {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Takes a normalised pod. */
+/** Returns the original of a normalized pod. */
 export function originalPod(pod: Pod): Pod {
   const names = injectedNames(pod);
   const sidecar = findSidecar(pod, PROXY_CONTAINER)?.container;
@@ -58,12 +58,12 @@ function readOverrides(pod: Pod): Readonly<Record<ContainerList, readonly Contai
   try {
     return parseOverrides(pod);
   } catch {
-    // It was written by an injector; whoever broke it since gets the sidecar that there would be without.
+    // The overrides were written by an injector. If they are broken now, inject without them.
     return { containers: [], initContainers: [] };
   }
 }
 
-/** What was known when the pod was created: pods of controllers had no name yet. */
+/** Returns the name at creation: pods of controllers have none yet. */
 function originalMetadata({ metadata }: Pod, sidecar: Container | undefined): Pod["metadata"] {
   const { name, generateName, namespace, labels, annotations = {}, ownerReferences } = metadata;
   const { [STATUS]: _, [STAMP]: __, [OVERRIDES]: ___, ...rest } = annotations;
@@ -88,7 +88,7 @@ function originalMetadata({ metadata }: Pod, sidecar: Container | undefined): Po
 
 const PROMETHEUS_KEYS = ["scrape", "port", "path"] as const;
 
-/** A variable of the sidecar whose value is an object in JSON. */
+/** Returns a variable of the sidecar whose value is a JSON object. */
 function variable(sidecar: Container | undefined, name: string): Json | undefined {
   const text = sidecar?.env?.find((one) => one.name === name)?.value;
   if (text === undefined) return undefined;
@@ -102,7 +102,7 @@ function variable(sidecar: Container | undefined, name: string): Json | undefine
 
 const PROBES = ["readinessProbe", "livenessProbe", "startupProbe"];
 
-/** Probes and hooks that ask the sidecar's agent, asking the application again. */
+/** Restores the probes and hooks that were redirected to the sidecar's agent. */
 function withOwnProbes(container: Container, probers: Json | undefined): Container {
   if (probers === undefined) return container;
   const { lifecycle } = container as { lifecycle?: Json };

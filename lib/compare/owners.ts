@@ -1,13 +1,13 @@
-/** Whose a pod is: the workload that people know, a Deployment rather than its ReplicaSet of the day. */
+/** Finds the workload that owns a pod, for example its Deployment instead of the ReplicaSet. */
 
 export interface Workload {
   readonly namespace: string;
-  /** `Deployment`, `StatefulSet`, …; `Pod` for a pod of nobody's. */
+  /** For example `Deployment` or `StatefulSet`; `Pod` for a pod without an owner. */
   readonly kind: string;
   readonly name: string;
 }
 
-/** Metadata as any object has it. */
+/** An object's metadata. */
 export interface Owned {
   readonly metadata: {
     readonly name?: string;
@@ -27,7 +27,7 @@ export function between(objects: readonly Owned[], kind: string): [string, Owned
 export function workloadOf(pod: Owned, known: Between): Workload {
   let workload: Workload = { ...placeOf(pod), kind: "Pod" };
   let at: Owned | undefined = pod;
-  // Pod, ReplicaSet or Job, Deployment or CronJob, and what operators put above them.
+  // Pod, ReplicaSet or Job, Deployment or CronJob, and custom resources above them.
   for (let step = 0; step < 4 && at !== undefined; step++) {
     const owner = controllerOf(at);
     if (owner === undefined) break;

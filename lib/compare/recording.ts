@@ -1,6 +1,6 @@
 /**
- * The form of a recording: lines of JSON, each a configuration or a review that was answered with it. A
- * file of a recording begins with a configuration, so that each can be read, and thrown away, alone.
+ * The format of a recording: JSON Lines, each a configuration or a review answered with it. Every
+ * file starts with a configuration, so that files can be read and deleted independently.
  */
 
 import type { ProxyConfigResource } from "../config/proxy_config.ts";
@@ -16,7 +16,7 @@ import type {
 import type { Json } from "./_redact_fields.ts";
 import { type RedactOptions, redactPod, redactProxyConfig } from "./redact.ts";
 
-/** What an injector is made of, besides functions. */
+/** The data that an injector is made of. */
 export interface RecordedConfig {
   readonly version: string;
   readonly sources: EngineSources;
@@ -31,23 +31,23 @@ export interface RecordedSettings {
   readonly structureGuard?: StructureGuard;
   readonly clusterId?: string;
   readonly stamp?: boolean;
-  /** By istiod's names, those that are set. */
+  /** The variables that are set, by istiod's names. */
   readonly variables: StringMap;
 }
 
 export interface RecordedReview {
-  /** Version of the configuration that answered it. */
+  /** The version of the configuration that answered the review. */
   readonly config: string;
-  /** ISO 8601. */
+  /** In ISO 8601. */
   readonly time: string;
-  /** Path of the webhook's URL, decoded. */
+  /** The decoded path of the webhook's URL. */
   readonly path: string;
   readonly namespace: string;
-  /** The pod, redacted. */
+  /** The redacted pod. */
   readonly object: unknown;
-  /** What was known of the cluster, as far as it can matter to this pod. */
+  /** The cluster facts that can affect this pod. */
   readonly cluster: RecordedCluster;
-  /** What became of the pod, before anything was redacted. */
+  /** The original result, before redaction. */
   readonly outcome: {
     readonly decision: string;
     readonly reason: string;
@@ -100,7 +100,10 @@ interface PodPlace {
   readonly metadata?: { readonly namespace?: unknown };
 }
 
-/** Of a thousand nodes one says it all: the pod's own, or else the one with the oldest kubelet. */
+/**
+ * Selects the facts that can affect a pod. Of the nodes, only one matters: the pod's own, or else
+ * the one with the oldest kubelet.
+ */
 function relevantFacts(
   { nodes, namespaceAnnotations, proxyConfigs }: ClusterFacts,
   { object, namespace }: { object: unknown; namespace: string },
@@ -119,7 +122,7 @@ function relevantFacts(
   };
 }
 
-/** Their variables go into the sidecar's environment. */
+/** Redacts ProxyConfig resources, whose variables are added to the sidecar's environment. */
 function redacted(resource: ProxyConfigResource): ProxyConfigResource {
   return { ...resource, config: redactProxyConfig(resource.config as Json) };
 }
@@ -132,7 +135,7 @@ function oldestNode(nodes: readonly Node[]): Node | undefined {
   );
 }
 
-/** OpenShift's ranges are all that is read of a namespace. */
+/** Keeps OpenShift's ranges, the only annotations of a namespace that injection reads. */
 function platformAnnotations(annotations: StringMap = {}): StringMap {
   return Object.fromEntries(
     Object.entries(annotations).filter(([name]) => name.startsWith("openshift.io/sa.scc.")),
@@ -144,7 +147,7 @@ export class RecordingError extends Error {
   readonly code = "bad_recording";
 }
 
-/** Throws a {@link RecordingError} with what is wrong with the line. */
+/** Parses a line. Throws a {@link RecordingError} that names the problem. */
 export function readRecordLine(line: string): RecordLine {
   let value: unknown;
   try {
@@ -170,7 +173,7 @@ export function readRecordLine(line: string): RecordLine {
   throw new RecordingError("it is neither a configuration nor a review");
 }
 
-/** The facts as an injector takes them. */
+/** Converts recorded facts to the injector's input. */
 export function factsOf(cluster: RecordedCluster): ClusterFacts {
   const { namespaceAnnotations, ...facts } = cluster;
   return namespaceAnnotations === undefined

@@ -1,10 +1,10 @@
 /**
- * A pod without what should not lie on a disk. It is an allowlist: a string that injection reads stays,
- * and every other one becomes `redacted`, or a placeholder of the same kind where the structure of the
- * result hangs on it. Numbers, switches, the names of keys and the order of lists stay. The README has
- * what stays as a table.
+ * Redacts a pod for storage. It uses an allowlist: strings that injection reads are kept; every
+ * other one becomes `redacted`, or a placeholder of the same kind if the structure of the result
+ * depends on it. Numbers, booleans, keys and the order of lists are kept. The README lists what is
+ * kept.
  *
- * A template that reads what is redacted here renders otherwise when it is replayed.
+ * A template that reads redacted values renders differently in a replay.
  */
 
 import { isMap } from "../data/map.ts";
@@ -16,11 +16,11 @@ export { REDACTED } from "./_redact_fields.ts";
 export { redactProxyConfig } from "./_redact_proxy_config.ts";
 
 export interface RedactOptions {
-  /** Other annotations that stay, since a template names them. */
+  /** Reports whether to keep another annotation, because a template names it. */
   readonly keepsAnnotation?: (name: string) => boolean;
 }
 
-/** A copy; never changes what it gets, and never throws, whatever that is. */
+/** Returns a redacted copy. Never changes its input, and never throws. */
 export function redactPod(object: unknown, { keepsAnnotation }: RedactOptions = {}): unknown {
   if (!isMap(object)) return blank(object);
   const { status: _, ...rest } = object;

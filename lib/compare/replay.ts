@@ -1,7 +1,7 @@
 /**
- * A recording against a configuration: each review goes through the injector that was and the one that
- * may come, and what differs is gathered. What is redacted can make a pod another than it was; where the
- * old injector does not decide as it did then, that is told, since nothing follows from such a pod.
+ * Replays a recording: injects each review with the old and with the new configuration, and
+ * collects the differences. Redaction can change a pod's injection. If the old configuration does
+ * not decide as recorded, the pod is reported, because its comparison proves nothing.
  */
 
 import type { Change } from "./changes.ts";
@@ -19,16 +19,16 @@ export interface ReplayInjector {
 export interface ReplayPair {
   readonly before: ReplayInjector;
   readonly after: ReplayInjector;
-  /** Whether `before` is what answered then, so that it must decide the same again. */
+  /** Whether `before` is the configuration that answered, and so must decide the same again. */
   readonly isOriginal: boolean;
-  /** Called before each injection: both sides are to see the same time and the same randomness. */
+  /** Called before each injection, to give both sides the same time and randomness. */
   readonly begin?: (review: RecordedReview) => void;
 }
 
 export interface ReplayResult {
   readonly reviews: number;
   readonly changed: number;
-  /** Pods that are decided otherwise than they were, without any change of configuration. */
+  /** Pods that the recorded configuration now decides differently. */
   readonly notReproduced: readonly string[];
   readonly groups: readonly ChangeGroup<string>[];
 }
@@ -72,15 +72,15 @@ export class Replay {
 }
 
 /**
- * Whether the pod was injected before it was sent. What that injection wrote into containers is redacted
- * and so replaced by more operations than it took then.
+ * Reports whether the pod was injected before it was sent. Redaction changes what that injection
+ * wrote into containers, so replacing it takes more operations than recorded.
  */
 function wasInjected(object: unknown): boolean {
   const { metadata } = (object ?? {}) as { metadata?: { annotations?: StringMap | null } | null };
   return Object.hasOwn(metadata?.annotations ?? {}, STATUS);
 }
 
-/** As far as it is known when a pod is admitted: `shop/web-5d4f8-*`. */
+/** Returns the name as far as it is known at admission: `shop/web-5d4f8-*`. */
 function podName({ namespace, object }: RecordedReview): string {
   const { metadata } = (object ?? {}) as { metadata?: Readonly<Record<string, unknown>> };
   const text = (key: string) => {

@@ -1,7 +1,7 @@
 /**
- * In which order, and how, workloads get their pods made anew: what can go now first, what a
- * PodDisruptionBudget holds up last, with the reason. A rolling restart goes by the workload's own
- * strategy and asks no budget, so that is held against the budget here.
+ * Plans the restarts of workloads: which ones can restart now, which ones a PodDisruptionBudget
+ * blocks, and how. Rolling restarts follow the workload's own strategy and ignore budgets, so the
+ * plan compares the two.
  */
 
 import { compileLabelSelector, type LabelSelectorSpec } from "../config/label_selector.ts";
@@ -9,17 +9,17 @@ import { compareStrings } from "../data/bytes.ts";
 import type { Owned, Workload } from "./owners.ts";
 
 export interface DriftedWorkload extends Workload {
-  /** Labels of one of its pods. */
+  /** The labels of one of its pods. */
   readonly labels: Readonly<Record<string, string>>;
-  /** Names of the pods that drifted. */
+  /** The names of the drifted pods. */
   readonly drifted: readonly string[];
-  /** How many pods it has. */
+  /** The number of its pods. */
   readonly pods: number;
-  /** The workload itself, where it could be read. */
+  /** The workload itself, if it could be read. */
   readonly object?: Owned;
 }
 
-/** A PodDisruptionBudget, as far as it is read. */
+/** The fields of a PodDisruptionBudget in use. */
 export interface Budget {
   readonly metadata: { readonly name?: string; readonly namespace?: string };
   readonly spec?: { readonly selector?: LabelSelectorSpec | null };
@@ -33,15 +33,15 @@ export interface Budget {
 export interface RestartStep {
   readonly workload: Workload;
   readonly pods: number;
-  /** Absent where nothing is to be done, or cannot be yet. */
+  /** Absent if nothing can or must be done. */
   readonly command?: string;
-  /** The most that may be down at once; absent without a budget. */
+  /** The maximum number of pods to restart at once; absent without a budget. */
   readonly atOnce?: number;
-  /** Names of the budgets. */
+  /** The names of the budgets. */
   readonly budgets: readonly string[];
-  /** Why it must wait. */
+  /** Why the restart is blocked. */
   readonly blocked?: string;
-  /** What to know before. */
+  /** What to consider first. */
   readonly notes: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export function restartPlan(
   const steps = workloads.map((workload) => stepFor(workload, budgetsOf(workload, budgets)));
   const rank = ({ workload, blocked, command }: RestartStep) =>
     (blocked !== undefined ? 4 : command === undefined ? 2 : 0) +
-    // What the rest of the cluster stands on goes when the others have shown that it works.
+    // System namespaces come last, when the other workloads have shown that the restart works.
     (/^(kube-system|istio-system|outrigger-system)$/.test(workload.namespace) ? 1 : 0);
   const place = ({ workload: { namespace, kind, name } }: RestartStep) =>
     `${namespace}/${name}/${kind}`;
@@ -63,7 +63,7 @@ export function restartPlan(
 
 function budgetsOf({ namespace, labels }: DriftedWorkload, budgets: readonly Budget[]): Budget[] {
   return budgets.filter(({ metadata, spec }) => {
-    // A budget without a selector is nobody's.
+    // A budget without a selector selects nothing.
     if (metadata.namespace !== namespace || !spec?.selector) return false;
     try {
       return compileLabelSelector(spec.selector).matches(labels);
@@ -88,7 +88,7 @@ function stepFor(workload: DriftedWorkload, budgets: readonly Budget[]): Restart
   const holding = budgets.find(({ status }) => (status?.disruptionsAllowed ?? 0) < 1);
   const kubectl = `kubectl -n ${namespace}`;
   if (kind === "Job" || kind === "CronJob") {
-    return { ...step, notes: ["its pods end by themselves, and those to come are up to date"] };
+    return { ...step, notes: ["its pods complete by themselves; new pods will be up to date"] };
   }
   if (holding !== undefined) return { ...step, blocked: held(holding) };
   if (ROLLING.has(kind)) {
@@ -98,17 +98,21 @@ function stepFor(workload: DriftedWorkload, budgets: readonly Budget[]): Restart
   const pods = drifted.join(" ");
   const command = `${kubectl} delete pod ${pods}`;
   return kind === "Pod"
-    ? { ...step, command, notes: ["nobody makes it anew: apply it again after this"] }
-    : { ...step, command, notes: ["one after another, each once the last one is ready"] };
+    ? {
+      ...step,
+      command,
+      notes: ["no controller recreates it: apply its manifest again afterwards"],
+    }
+    : { ...step, command, notes: ["delete one at a time, waiting until its replacement is ready"] };
 }
 
 function held({ metadata: { namespace, name }, status }: Budget): string {
   const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {};
-  return `PodDisruptionBudget ${namespace}/${name} allows none to go now ` +
-    `(${currentHealthy} healthy, ${desiredHealthy} wanted)`;
+  return `PodDisruptionBudget ${namespace}/${name} allows no disruptions now ` +
+    `(${currentHealthy} healthy, ${desiredHealthy} desired)`;
 }
 
-/** What the workload's own strategy does, where a budget would not. */
+/** Adjusts a step to the workload's update strategy, which ignores budgets. */
 function strategyOf(workload: DriftedWorkload, step: RestartStep): RestartStep {
   const { kind, pods } = workload;
   const spec = (workload.object?.spec ?? {}) as {
@@ -122,7 +126,9 @@ function strategyOf(workload: DriftedWorkload, step: RestartStep): RestartStep {
     return {
       ...rest,
       command: `kubectl -n ${workload.namespace} delete pod ${names}`,
-      notes: ["its strategy is OnDelete: one after another, each once the last one is ready"],
+      notes: [
+        "its strategy is OnDelete: delete one at a time, waiting until its replacement is ready",
+      ],
     };
   }
   const down = type === "Recreate"
@@ -134,7 +140,7 @@ function strategyOf(workload: DriftedWorkload, step: RestartStep): RestartStep {
   return {
     ...step,
     notes: [
-      `its strategy takes down ${down} at once, ${
+      `its strategy stops ${down} pods at once, but ${
         step.budgets.join(" and ")
       } allows ${step.atOnce}`,
     ],
@@ -146,7 +152,7 @@ interface Strategy {
   readonly rollingUpdate?: { readonly maxUnavailable?: number | string } | null;
 }
 
-/** Of a number or a percentage, rounded down as Kubernetes does for what may be down. */
+/** Resolves a number or a percentage, rounded down as Kubernetes does for maxUnavailable. */
 function amount(value: number | string, whole: number): number {
   if (typeof value === "number") return value;
   const percent = /^(\d+)%$/.exec(value)?.[1];

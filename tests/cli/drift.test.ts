@@ -154,7 +154,7 @@ shop/deployment/web: 2 of 2 pods
   ~ containers[istio-proxy].image: proxy:1 → proxy:2
 
 Restart plan
-  1  kubectl -n lab delete pod bare                  1 pod; nobody makes it anew: apply it again after this
+  1  kubectl -n lab delete pod bare                  1 pod; no controller recreates it: apply its manifest again afterwards
   2  kubectl -n shop rollout restart deployment/web  2 pods; 1 at once (web)
 `.replace("bare                   1", "bare                  1").replace("web   2", "web  2"),
     );

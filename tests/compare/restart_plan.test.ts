@@ -85,13 +85,13 @@ describe("restartPlan()", () => {
         }),
       }),
       [budget("web", 1)],
-      { atOnce: 1, notes: ["its strategy takes down 4 at once, web-budget allows 1"] },
+      { atOnce: 1, notes: ["its strategy stops 4 pods at once, but web-budget allows 1"] },
     ],
     [
       "one that is taken down whole",
       workload("Deployment", "web", strategy({ strategy: { type: "Recreate" } })),
       [budget("web", 1)],
-      { notes: ["its strategy takes down 4 at once, web-budget allows 1"] },
+      { notes: ["its strategy stops 4 pods at once, but web-budget allows 1"] },
     ],
     [
       "one that its budget holds up",
@@ -99,7 +99,8 @@ describe("restartPlan()", () => {
       [budget("db", 0)],
       {
         command: undefined,
-        blocked: "PodDisruptionBudget shop/db-budget allows none to go now (2 healthy, 2 wanted)",
+        blocked:
+          "PodDisruptionBudget shop/db-budget allows no disruptions now (2 healthy, 2 desired)",
         atOnce: 0,
       },
     ],
@@ -109,7 +110,9 @@ describe("restartPlan()", () => {
       [],
       {
         command: "kubectl -n shop delete pod log-1 log-2",
-        notes: ["its strategy is OnDelete: one after another, each once the last one is ready"],
+        notes: [
+          "its strategy is OnDelete: delete one at a time, waiting until its replacement is ready",
+        ],
       },
     ],
     [
@@ -118,7 +121,7 @@ describe("restartPlan()", () => {
       [],
       {
         command: undefined,
-        notes: ["its pods end by themselves, and those to come are up to date"],
+        notes: ["its pods complete by themselves; new pods will be up to date"],
       },
     ],
     [
@@ -127,7 +130,7 @@ describe("restartPlan()", () => {
       [],
       {
         command: "kubectl -n shop delete pod bare",
-        notes: ["nobody makes it anew: apply it again after this"],
+        notes: ["no controller recreates it: apply its manifest again afterwards"],
       },
     ],
     [
@@ -136,7 +139,7 @@ describe("restartPlan()", () => {
       [],
       {
         command: "kubectl -n shop delete pod rs-1 rs-2",
-        notes: ["one after another, each once the last one is ready"],
+        notes: ["delete one at a time, waiting until its replacement is ready"],
       },
     ],
   ];

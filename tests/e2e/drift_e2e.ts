@@ -160,7 +160,7 @@ describe("outrigger drift", () => {
       { workload: { name: "lone" }, command: `kubectl -n ${SHOP} delete pod lone` },
       {
         workload: { kind: "Deployment", name: "web" },
-        blocked: `PodDisruptionBudget ${SHOP}/web allows none to go now (0 healthy, 0 wanted)`,
+        blocked: `PodDisruptionBudget ${SHOP}/web allows no disruptions now (0 healthy, 0 desired)`,
       },
     ]);
     await write(shipped.config);
