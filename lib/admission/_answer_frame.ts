@@ -1,10 +1,10 @@
-/** The JSON of an answer, around what differs between the answers to replicas of one workload. */
+/** The JSON of an answer, split around the parts that differ between replicas of one workload. */
 
 import { visible } from "../data/visible.ts";
 import type { ReviewOutcome } from "./answer_review.ts";
 import { type Review, REVIEW_KIND } from "./review.ts";
 
-/** An answer's text but for the uid and the patch, which stand between these. */
+/** The text of an answer without the uid and the patch. */
 export interface AnswerFrame {
   readonly before: string;
   readonly between: string;
@@ -12,13 +12,13 @@ export interface AnswerFrame {
 }
 
 /**
- * Longest message of a denial. kubectl prints all of it, and an Event of the pod's controller the first
- * 1024 bytes. Istio's longest message in the conformance data has 656 characters; errors of templates
- * quote more.
+ * The maximum length of a denial's message. kubectl prints all of it; an Event of the pod's
+ * controller has the first 1024 bytes. Istio's longest message in the conformance data has 656
+ * characters; template errors quote more.
  */
 const MAX_MESSAGE = 4096;
 
-/** The message as it leaves: bounded, and without power over a terminal. Istio's own break lines. */
+/** Bounds and escapes a message, keeping line breaks, which Istio's own messages contain. */
 function messageOf(message: string): string {
   return visible(message, { kept: "\n\t", limit: MAX_MESSAGE });
 }
@@ -32,7 +32,7 @@ export function frameOf({ apiVersion }: Review, outcome: ReviewOutcome): AnswerF
   };
   const last = {
     ...(patch === undefined ? {} : { patchType: "JSONPatch" }),
-    // The API server puts the webhook's name in front.
+    // The API server prefixes the key with the webhook's name.
     auditAnnotations: { reason },
     ...(warnings.length === 0 ? {} : { warnings }),
   };
@@ -44,7 +44,7 @@ export function frameOf({ apiVersion }: Review, outcome: ReviewOutcome): AnswerF
   };
 }
 
-/** The answer's text; the patch is empty where there is none. */
+/** Formats an answer; the patch is empty if there is none. */
 export function framed(
   { before, between, after }: AnswerFrame,
   { uid, patch }: { uid: string; patch: Uint8Array },

@@ -1,7 +1,7 @@
 /**
- * One review's way: bytes in, the JSON of the answer out, and what was decided beside it for logs and
- * metrics. The only place where errors become answers. An error that is none of ours leaves it: the
- * server says 500 then, and the webhook's failure policy decides.
+ * Answers one review: takes its bytes, and returns the JSON of the answer and the decision for logs
+ * and metrics. This is the only place where errors become answers. Unexpected errors are thrown:
+ * the server then answers 500, and the webhook's failure policy decides.
  */
 
 import {
@@ -31,30 +31,30 @@ import {
 } from "./review.ts";
 import { deprecations, shortWarnings } from "./_warnings.ts";
 
-/** What is made ready of a config, as this room needs it. */
+/** A configured injector, as admission uses it. */
 export interface ReviewInjector {
-  /** Throws an InjectionError where the pod is refused. */
+  /** Injects a pod. Throws an InjectionError if the pod is refused. */
   admit(request: AdmitRequest, cluster: ClusterFacts): ReviewAdmission;
-  /** Variables that the webhook's URL asks for. */
+  /** Returns the variables set in the webhook's URL. */
   urlEnv(path: string): StringMap;
-  /** Whether a review has to say what it is. */
+  /** Whether a review must have a kind and an apiVersion. */
   readonly kindRequired: boolean;
   /** Whether a review may be YAML. */
   readonly acceptsYaml?: boolean;
-  /** Whether requests may be GET, as well as POST. */
+  /** Whether the server accepts GET as well as POST. */
   readonly acceptsGet?: boolean;
-  /** Whether it heeds a request's `privateName`, so that its answers can serve other pods. */
+  /** Whether it uses a request's `privateName`, so that its answers can serve other replicas. */
   readonly keepsNames?: boolean;
-  /** Takes what an injection tells the log. */
+  /** Logs a warning of an injection. */
   warn?(message: string): void;
 }
 
 export interface ReviewAdmission extends Admission {
-  /** Names of the templates that made the patch. */
+  /** The names of the templates that made the patch. */
   readonly templates?: readonly string[];
 }
 
-/** Why a request was not looked at, or refused before its pod was. */
+/** Why a request was ignored, skipped or refused. */
 export type AdmissionReason =
   | ReasonId
   | InjectionErrorCode
@@ -67,46 +67,49 @@ export type AdmissionReason =
 export interface ReviewOutcome {
   readonly decision: "injected" | "skipped" | "ignored" | "denied";
   readonly reason: AdmissionReason;
-  /** Absent where the body was no review with a request. */
+  /** Absent if the body was not a review with a request. */
   readonly request?: AdmissionRequest;
-  /** The pod's name, or what is known of it. */
+  /** The pod's name, or as much of it as is known. */
   readonly podName: string;
   readonly templates: readonly string[];
-  /** The patch as JSON, and how many operations it has. */
+  /** The patch as JSON, and its number of operations. */
   readonly patch?: string;
   readonly operations: number;
   readonly warnings: readonly string[];
-  /** Whether a value changed the structure of a template, and got a warning only. */
+  /** Whether a value changed the structure of a template, which only caused a warning. */
   readonly structureChanged?: boolean;
-  /** Why it was denied. */
+  /** Why the pod was denied. */
   readonly message?: string;
 }
 
 export interface ReviewAnswer {
-  /** JSON of an AdmissionReview. */
+  /** An AdmissionReview as JSON. */
   readonly body: string;
   readonly outcome: ReviewOutcome;
-  /** Whether it is that of an earlier replica. */
+  /** Whether the answer was made for an earlier replica. */
   readonly isRepeat: boolean;
 }
 
 export interface AnswerReviewOptions {
   readonly injector: ReviewInjector;
-  /** Path of the URL, decoded. */
+  /** The decoded path of the URL. */
   readonly path: string;
   readonly cluster: ClusterFacts;
-  /** Lets answers serve the other replicas of a workload; without, each review is answered anew. */
+  /** Enables reusing answers for other replicas of a workload. */
   readonly keepAnswers?: KeepAnswers;
-  /** A clock that only goes forward, in milliseconds; without one, a review may take any time. */
+  /** A monotonic clock, in milliseconds; without it, reviews have no deadline. */
   readonly now?: () => number;
 }
 
-/** Units for parsing a value, and for all that happens to a value that no template prints. */
+/** Units for parsing a value and for its share in the other stages, unless a template prints it. */
 const VALUE_UNITS = 0.5;
-/** Units for a map's member in the same stages. */
+/** Units for a distinct map member in the same stages. */
 const SHAPE_UNITS = 5;
 
-/** Longer reviews are answered anew: masking and digesting them takes memory, and few workloads are as large. */
+/**
+ * The maximum length of a review whose answer is kept: masking and hashing take memory, and few
+ * workloads are larger.
+ */
 const MAX_KEPT_LENGTH = 1024 * 1024;
 
 export function answerReview(body: Uint8Array, options: AnswerReviewOptions): ReviewAnswer {
@@ -142,7 +145,7 @@ export function answerReview(body: Uint8Array, options: AnswerReviewOptions): Re
   return anew;
 }
 
-/** An injector's answers go when it goes. */
+/** The kept answers of each injector, garbage-collected with it. */
 const kept = new WeakMap<ReviewInjector, Replicas>();
 
 function replicasOf(injector: ReviewInjector, keeping: KeepAnswers): Replicas {
@@ -218,8 +221,8 @@ function decideOn(
 }
 
 /**
- * Only pods that are being created are changed. A request that leaves kind or operation out is taken
- * at its webhook's word: rules send no others.
+ * Returns why a request is not for us: only pods being created are injected. A missing kind or
+ * operation is accepted, because the webhook's rules select the requests.
  */
 function notOurs({ kind, operation, subResource }: AdmissionRequest): AdmissionReason | undefined {
   if ((kind?.kind && kind.kind !== "Pod") || kind?.group || subResource) return "not_a_pod";
@@ -240,7 +243,7 @@ function denial(review: Review, reason: AdmissionReason, message: string): Revie
   return { ...nothing(review), decision: "denied", reason, message };
 }
 
-/** Metadata as sent, where it is any; whoever decodes the pod says what is wrong with it. */
+/** Reads metadata of unknown shape; decoding the pod reports what is wrong with it. */
 function metadataOf(object: unknown): Pick<ObjectMeta, "name" | "generateName" | "annotations"> {
   const { metadata } = (object ?? {}) as { metadata?: Partial<Record<keyof ObjectMeta, unknown>> };
   const { name, generateName, annotations } = metadata ?? {};

@@ -1,9 +1,10 @@
 /**
- * Answers that serve the other replicas of a workload, too: pods that a controller makes of one template
- * differ in the name of their token volume alone, and all but one of a hundred need no injecting.
+ * Reuses answers for other replicas of a workload. Pods created from one template differ only in
+ * the name of their token volume, so only the first of them needs to be injected.
  *
- * An answer is kept only if the injection proved that it hangs on nothing that differs: see
- * `PrivateName` and `maskReview`. It holds for one injector, and as long as the cluster looks as it did.
+ * An answer is kept only if the injection proved that it does not depend on anything that differs:
+ * see `PrivateName` and `maskReview`. It is valid for one injector, and while the cluster facts
+ * that it used are unchanged.
  */
 import { BoundedCache, bytesOf } from "../data/bounded_cache.ts";
 import { equalJson } from "../data/json.ts";
@@ -13,28 +14,31 @@ import { type AnswerFrame, framed } from "./_answer_frame.ts";
 import type { ReviewAnswer, ReviewOutcome } from "./answer_review.ts";
 import { type AdmissionRequest, readReviewText } from "./review.ts";
 
-/** As much as the answers to some 1,600 workloads take, at 2.5 KB each. */
+/** The size of the cache: the answers to about 1,600 workloads, at 2.5 KB each. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** A larger patch takes milliseconds to pack; ordinary ones have 7 KB. */
+/**
+ * The maximum size of a patch to keep. Packing larger ones takes milliseconds; ordinary ones have 7
+ * KB.
+ */
 const MAX_PATCH_LENGTH = 128 * 1024;
 
-/** Larger answers would push hundreds of others out. */
+/** The maximum size of an answer, so that none evicts hundreds of others. */
 const MAX_ENTRY_BYTES = MAX_BYTES / 16;
 
-/** What the objects of a kept answer take besides their texts, measured. */
+/** The memory of a kept answer besides its strings, as measured. */
 const ANSWER_BYTES = 1536;
 
-/** What it takes to keep answers. */
+/** The functions needed to keep answers. */
 export interface KeepAnswers {
   /**
-   * Names a text by one that is short, and in such a way that nobody can make two texts with one name: a
-   * cryptographic hash. Answers are found by it, and pods come from anybody.
+   * Hashes a text. The hash must be cryptographic, because answers are found by it, and anyone can
+   * create pods.
    */
   readonly digest: (text: string) => string;
   /**
-   * Makes data small, the smaller the more alike it is to other data. Patches are much alike: the
-   * twentieth part is left of one.
+   * Compresses data with similar data as a dictionary. Patches are so similar that one shrinks to a
+   * twentieth.
    */
   readonly pack: (data: Uint8Array, like: Uint8Array) => Uint8Array;
   readonly unpack: (packed: Uint8Array, like: Uint8Array) => Uint8Array;
@@ -42,23 +46,23 @@ export interface KeepAnswers {
 
 interface KeptAnswer {
   readonly frame: AnswerFrame;
-  /** Packed. */
+  /** Compressed. */
   readonly patch: Uint8Array;
-  /** The token volume's name, where the patch has it in it. */
+  /** The token volume's name, if the patch contains it. */
   readonly token: string | undefined;
   readonly outcome: Omit<ReviewOutcome, "request" | "patch">;
-  /** What of a request is told of each decision. */
+  /** The fields of a request that decision logs use. */
   readonly request: Pick<
     AdmissionRequest,
     "kind" | "namespace" | "name" | "operation" | "subResource" | "dryRun"
   >;
-  /** What was told to the log on the way. */
+  /** The log messages of the injection. */
   readonly told: readonly string[];
   readonly namespace: string;
   facts: Facts;
 }
 
-/** What an injection may have seen of the cluster. */
+/** The cluster facts that an injection may have used. */
 interface Facts extends Pick<ClusterFacts, "nodes" | "proxyConfigs"> {
   readonly annotations: StringMap | undefined;
   readonly hasNamespaces: boolean;
@@ -68,7 +72,7 @@ export interface KeepOptions {
   readonly key: string;
   readonly masked: MaskedReview;
   readonly cluster: ClusterFacts;
-  /** What was told to the log on the way. */
+  /** The log messages of the injection. */
   readonly told: readonly string[];
   readonly frame: AnswerFrame;
 }
@@ -83,14 +87,14 @@ export interface FindOptions {
 export class Replicas {
   readonly #answers = new BoundedCache<KeptAnswer>(MAX_BYTES);
   readonly #keeping: KeepAnswers;
-  /** The patch that was kept first, which the others are packed by. */
+  /** The first patch kept, used as the dictionary for the others. */
   #like: Uint8Array | undefined;
 
   constructor(keeping: KeepAnswers) {
     this.#keeping = keeping;
   }
 
-  /** The answer to a review, if it is one that was answered before but for its uid and token. */
+  /** Returns the answer to an earlier review that differs only in uid and token. */
   find(key: string, { masked, text, cluster, tell }: FindOptions): ReviewAnswer | undefined {
     const kept = this.#answers.get(key);
     if (kept === undefined) return undefined;
@@ -113,13 +117,13 @@ export class Replicas {
     return { body: framed(kept.frame, { uid, patch }), outcome, isRepeat: true };
   }
 
-  /** Keeps an answer whose injection proved that the token volume's name does not matter to it. */
+  /** Keeps an answer that provably does not depend on the token volume's name. */
   keep(outcome: ReviewOutcome, { key, masked, cluster, told, frame }: KeepOptions): void {
     const { request, patch, ...rest } = outcome;
     const { uid, token, tokens, times } = masked;
     if (outcome.decision !== "injected" || patch === undefined || request?.uid !== uid) return;
     if (patch.length > MAX_PATCH_LENGTH || countNames(request.object, token) !== tokens) return;
-    // Managed fields are none of an injection's business, as long as their times are some.
+    // Injection ignores managed fields, as long as all their times are strings.
     if (countTimes(request.object) !== times) return;
     const { kind, name, operation, subResource, dryRun } = request;
     const { metadata } = request.object as { metadata?: { namespace?: unknown } };
@@ -137,14 +141,14 @@ export class Replicas {
       namespace,
       facts: factsOf(cluster, namespace),
     };
-    // Whatever of it a pod may make long is counted.
+    // Count every string whose length a pod can influence.
     const texts = JSON.stringify([frame, rest, entry.request, told, namespace]);
     const bytes = packed.length + bytesOf(texts) + ANSWER_BYTES;
     if (bytes <= MAX_ENTRY_BYTES) this.#answers.set(key, entry, bytes);
   }
 }
 
-/** A part of a text may keep all of it in memory; this does not. */
+/** Copies a part of a text. A slice would keep the whole text in memory. */
 function copied(part: string): string {
   return textOf(new TextEncoder().encode(part));
 }
@@ -153,7 +157,10 @@ function textOf(data: Uint8Array): string {
   return new TextDecoder().decode(data);
 }
 
-/** A replica's request. Of what is in its text, hardly anybody asks for more than is kept. */
+/**
+ * The request of a replica. Other fields than the kept ones are rarely needed, so they are parsed
+ * on demand.
+ */
 class ReplicaRequest implements AdmissionRequest {
   readonly uid: string;
   readonly kind;
@@ -209,7 +216,7 @@ function countTimes(object: unknown): number {
   return entries.filter((entry) => typeof entry?.time === "string").length;
 }
 
-/** How many volumes and mounts of a pod have the name. */
+/** Counts the volumes and mounts with a name. */
 function countNames(object: unknown, name: string): number {
   const { spec } = object as { spec?: Readonly<Record<string, unknown>> };
   const inList = (list: unknown) =>

@@ -1,7 +1,6 @@
 /**
- * AdmissionReviews as they come: bytes in, a request out. Versions v1 and v1beta1, in JSON, and in YAML
- * where that is asked for. What cannot be read is refused in the words of Kubernetes' own decoder, since
- * users search for them.
+ * Decodes AdmissionReviews of versions v1 and v1beta1, from JSON or, if enabled, YAML. Errors use
+ * the words of Kubernetes' own decoder, because users search for them.
  */
 
 import { parseYaml, YamlError } from "../yaml/mod.ts";
@@ -15,7 +14,7 @@ export interface GroupVersionKind {
   readonly kind?: string;
 }
 
-/** What is read of a request; absent and null are alike. */
+/** The fields of a request in use; absent and null are equivalent. */
 export interface AdmissionRequest {
   readonly uid?: string;
   readonly kind?: GroupVersionKind;
@@ -29,61 +28,61 @@ export interface AdmissionRequest {
     readonly groups?: readonly string[];
     readonly extra?: Readonly<Record<string, readonly string[]>>;
   };
-  /** Any JSON. */
+  /** Any JSON value. */
   readonly object?: unknown;
   readonly dryRun?: boolean;
 }
 
 export interface Review {
-  /** As the answer has to have it; absent where the review came without. */
+  /** The apiVersion to answer with; absent if the review has none. */
   readonly apiVersion?: string;
   readonly request?: AdmissionRequest;
 }
 
 export interface ReadReviewOptions {
-  /** Istio up to 1.6 took a review that does not say what it is. */
+  /** Istio up to 1.6 accepted reviews without a kind. */
   readonly kindRequired: boolean;
-  /** Istio's servers took YAML too; the API server never sends it, and reading it is expensive. */
+  /** Istio's servers accepted YAML. The API server never sends it, and parsing it is expensive. */
   readonly acceptsYaml?: boolean;
 }
 
 /**
- * Longest review in YAML, in characters: an ordinary pod has half as many. The worst documents (merge
- * keys, aliases, late errors) then take a fifth of a second and 30 MB in a process that has just started,
- * and a third of that later.
+ * The maximum length of a YAML review, in characters: twice that of an ordinary pod. The worst
+ * documents (merge keys, aliases, late errors) then take a fifth of a second and 30 MB in a new
+ * process, and a third of that later.
  */
 const MAX_YAML = 8 * 1024;
 
 /**
- * Longest text whose errors are found in Go's words, which takes a slower decoder. The API server sends no
- * broken JSON; people who try it by hand send little.
+ * The maximum length of a text whose errors get Go's words, which takes a slower decoder. The API
+ * server sends no invalid JSON; users who test by hand send little.
  */
 const MAX_EXPLAINED = 64 * 1024;
 
-/** A body that is no review. */
+/** The error for a body that is not a valid review. */
 export class ReviewError extends Error {
   override readonly name = "ReviewError";
   readonly code = "bad_review";
 }
 
-/** Longest uid. The API server's have 36 characters, and the answer repeats it. */
+/** The maximum length of a uid, which the answer repeats. The API server's have 36 characters. */
 const MAX_UID = 256;
 
 export const REVIEW_KIND = "AdmissionReview";
 const GROUP = "admission.k8s.io";
 const VERSIONS = ["v1", "v1beta1"];
 
-/** A body's text; bytes that are no UTF-8 become U+FFFD, as in Go. */
+/** Decodes a body; invalid UTF-8 becomes U+FFFD, as in Go. */
 export function reviewText(body: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(body);
 }
 
-/** Throws a {@link ReviewError}. */
+/** Decodes a review from a body. Throws a {@link ReviewError}. */
 export function readReview(body: Uint8Array, options: ReadReviewOptions): Review {
   return readReviewText(reviewText(body), options);
 }
 
-/** The same of a text. */
+/** Decodes a review from a text. Throws a {@link ReviewError}. */
 export function readReviewText(text: string, options: ReadReviewOptions): Review {
   const { kindRequired, acceptsYaml = false } = options;
   const value = isJsonObject(text) ? parseJson(text) : parseOther(text, acceptsYaml);
@@ -101,7 +100,7 @@ export function readReviewText(text: string, options: ReadReviewOptions): Review
   const { request } = value as { request?: Readonly<Record<string, unknown>> | null };
   const uid = String(request?.uid ?? "");
   if (uid.length > MAX_UID) {
-    throw new ReviewError(`request.uid has ${uid.length} characters, the limit is ${MAX_UID}`);
+    throw new ReviewError(`request.uid has ${uid.length} characters: the limit is ${MAX_UID}`);
   }
   return {
     ...(apiVersion === "" ? {} : { apiVersion }),
@@ -109,7 +108,7 @@ export function readReviewText(text: string, options: ReadReviewOptions): Review
   };
 }
 
-/** Tells JSON from YAML as Kubernetes does: by the first character, to which a byte order mark counts. */
+/** Detects JSON as Kubernetes does: `{` after white space, which excludes a byte order mark. */
 function isJsonObject(text: string): boolean {
   return /^[^\S\ufeff]*\{/.test(text);
 }
@@ -117,12 +116,12 @@ function isJsonObject(text: string): boolean {
 function parseOther(text: string, acceptsYaml: boolean): unknown {
   if (!acceptsYaml) {
     throw new ReviewError(
-      "the body is not a JSON object; reviews in YAML need the flag --accept-yaml-reviews",
+      "the body is not a JSON object; to accept YAML reviews, set --accept-yaml-reviews",
     );
   }
   if (text.length > MAX_YAML) {
     throw new ReviewError(
-      `the review in YAML has ${text.length} characters, the limit is ${MAX_YAML}`,
+      `the review in YAML has ${text.length} characters: the limit is ${MAX_YAML}`,
     );
   }
   try {
@@ -143,14 +142,14 @@ function parseJson(text: string): unknown {
     if (text.length > MAX_EXPLAINED) {
       throw new ReviewError(`${broken} the ${text.length} characters are not JSON`);
     }
-    // Only now is a decoder worth its time that knows Go's words.
+    // Decode again with the slower decoder, to get Go's message.
     const { value, error } = decodeJsonLeniently(text);
     if (error === undefined) return value;
     throw new ReviewError(`${broken} ${error.message}`);
   }
 }
 
-/** The type by which Go looks for kind and version; it stands in the error for what is no object. */
+/** The Go type that decodes kind and version, which appears in errors for non-objects. */
 const META_TYPE = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; ' +
   'Kind string "json:\\"kind,omitempty\\"" }';
 
@@ -162,7 +161,7 @@ function typeMeta(value: unknown): { kind: string; apiVersion: string } {
   if (typeof value !== "object" || Array.isArray(value)) {
     throw failed(`${jsonKind(value)} into Go value of type ${META_TYPE}`);
   }
-  // Here, and only here, Kubernetes takes keys in any letter case.
+  // Only here does Kubernetes match keys in any case.
   for (const [key, item] of Object.entries(value)) {
     const name = key.toLowerCase() === "kind"
       ? "kind"
@@ -186,7 +185,7 @@ function readGroupVersion(apiVersion: string): { group: string; version: string 
     : { group: "", version: parts[0] };
 }
 
-/** Other kinds that the original's decoder knows: core/v1, and options that are in every group. */
+/** The other kinds that Istio's decoder knows: core/v1, and the options in every group. */
 const CORE_KINDS = new Set(
   ("APIGroup APIGroupList APIResourceList APIVersions Binding ComponentStatus ComponentStatusList " +
     "ConfigMap ConfigMapList Endpoints EndpointsList Event EventList LimitRange LimitRangeList List " +

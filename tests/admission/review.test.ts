@@ -77,7 +77,7 @@ describe("readReview() of what is not JSON", () => {
     "refuses %j",
     (text) => {
       expect(refusal(() => readReview(bytes(text), { kindRequired: true }))).toBe(
-        "the body is not a JSON object; reviews in YAML need the flag --accept-yaml-reviews",
+        "the body is not a JSON object; to accept YAML reviews, set --accept-yaml-reviews",
       );
     },
   );
@@ -88,7 +88,7 @@ describe("readReview() of what is not JSON", () => {
     const padded = (length: number) => yaml + "#".repeat(length - yaml.length);
     expect(readReview(bytes(padded(8 * 1024)), options).request).toEqual({ uid: "u-1" });
     expect(refusal(() => readReview(bytes(padded(8 * 1024 + 1)), options))).toBe(
-      "the review in YAML has 8193 characters, the limit is 8192",
+      "the review in YAML has 8193 characters: the limit is 8192",
     );
   });
 });

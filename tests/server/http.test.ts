@@ -70,7 +70,7 @@ describe("/inject", () => {
 
   test.each([
     ["garbage", "\0\x01\x02", "the body is not a JSON object"],
-    ["YAML", "kind: AdmissionReview", "reviews in YAML need the flag --accept-yaml-reviews"],
+    ["YAML", "kind: AdmissionReview", "to accept YAML reviews, set --accept-yaml-reviews"],
     ["half of JSON", '{"kind":', "unexpected end of JSON input"],
     ["a list", "[]", "the body is not a JSON object"],
     ["another kind", '{"kind":"Pod","apiVersion":"v1"}', "unsupported type :&TypeMeta{Kind:Pod,"],
