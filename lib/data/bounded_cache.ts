@@ -1,6 +1,6 @@
 /**
- * A cache that stays within a number of bytes whatever it is fed: what was not asked for longest goes
- * first. Keys are compared whole: two keys that look alike to a hash are two keys.
+ * A least-recently-used cache of bounded size in bytes. Keys are compared as whole strings, not by
+ * hash.
  * @module
  */
 
@@ -9,17 +9,20 @@ interface Entry<Value> {
   readonly bytes: number;
 }
 
-/** What an entry takes besides what its owner counts: the map's own share. */
+/** The memory that an entry takes in the map, besides its key and value. */
 const ENTRY_BYTES = 100;
 
-/** What a text takes: two bytes a character where it has one past Latin-1, else one. */
+/**
+ * Returns the memory that a string takes: one byte per character, or two if it has one outside
+ * Latin-1.
+ */
 export function bytesOf(text: string): number {
   return /[^\0-\xff]/.test(text) ? text.length * 2 : text.length;
 }
 
 export class BoundedCache<Value> {
   readonly #maxBytes: number;
-  /** In the order in which they were last asked for. */
+  /** In the order of last use. */
   readonly #entries = new Map<string, Entry<Value>>();
   #bytes = 0;
 
@@ -35,7 +38,10 @@ export class BoundedCache<Value> {
     return entry.value;
   }
 
-  /** `bytes` is what the value takes; the key is counted here. What is too large is not kept. */
+  /**
+   * Adds a value of this size; the key's size is added. An entry larger than the cache is not
+   * stored.
+   */
   set(key: string, value: Value, bytes: number): void {
     this.#delete(key);
     const entry = { value, bytes: bytes + bytesOf(key) + ENTRY_BYTES };
@@ -48,7 +54,7 @@ export class BoundedCache<Value> {
     }
   }
 
-  /** What all entries take, by the count of those who put them in. */
+  /** The size of all entries. */
   get bytes(): number {
     return this.#bytes;
   }

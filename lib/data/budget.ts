@@ -1,25 +1,25 @@
 /**
- * The budget of one review: a count of the work that all stages may do for it together, and a moment after which nobody
- * waits for the answer. Each stage says what it is about to do, and how much of it; the stage that exceeds the budget
- * gets a BudgetError instead.
+ * The budget of one review: limits the work that all stages together may do for it, and the time
+ * after which nobody waits for the answer. Each stage reports work before doing it; the stage that
+ * exceeds the budget gets a BudgetError.
  *
- * Work is counted in units, so that the same pod is refused on a slow machine and on a fast one. The clock only
- * stops what the units underestimate.
+ * Work is counted in units, so that slow and fast machines refuse the same pods. The deadline only
+ * stops work whose units underestimate its time.
  * @module
  */
 
 export interface BudgetOptions {
-  /** Units of work; one is about a microsecond of a small server's core. */
+  /** The units of work allowed; one takes about a microsecond on a core of a small server. */
   readonly units: number;
-  /** Milliseconds of a clock that only goes forward. */
+  /** A monotonic clock, in milliseconds. */
   readonly now?: () => number;
-  /** When to stop, by that clock. */
+  /** When to stop, on that clock. */
   readonly deadline?: number;
 }
 
 export type BudgetErrorCode = "too_large" | "too_slow";
 
-/** Says at which work the budget ended. */
+/** The error of exceeding a budget; its message names the work. */
 export class BudgetError extends Error {
   override readonly name = "BudgetError";
   readonly code: BudgetErrorCode;
@@ -29,7 +29,7 @@ export class BudgetError extends Error {
   }
 }
 
-/** Units between two looks at the clock, which take a twentieth of a microsecond each. */
+/** Units between two checks of the clock. A check takes a twentieth of a microsecond. */
 const CLOCK_UNITS = 1_000;
 
 export class Budget {
@@ -45,12 +45,12 @@ export class Budget {
     this.#deadline = deadline;
   }
 
-  /** Units used so far. */
+  /** The units used so far. */
   get spent(): number {
     return this.#spent;
   }
 
-  /** Counts work before it is done. `what` completes the sentence "The budget ended at …". */
+  /** Counts work before it is done. `what` names the work in the error message. */
   spend(units: number, what: string): void {
     this.#spent += units;
     if (this.#spent > this.#units) {
@@ -62,9 +62,9 @@ export class Budget {
   #look(what: string): void {
     this.#nextLook = this.#spent + CLOCK_UNITS;
     if (this.#now === undefined || this.#now() <= this.#deadline) return;
-    throw new BudgetError("too_slow", `the time is over at ${what}`);
+    throw new BudgetError("too_slow", `deadline exceeded at ${what}`);
   }
 }
 
-/** For callers that bound nothing, such as the command line: whoever runs it can stop it. */
+/** The budget of callers that need no limit, such as the command line, which the user can stop. */
 export const UNLIMITED: Budget = new Budget({ units: Infinity });

@@ -1,6 +1,6 @@
-/** How far apart two words are, to tell a slip of the finger from another word. */
+/** The edit distance of two words, to suggest corrections of typos. */
 
-/** Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`. */
+/** Counts the insertions, deletions, substitutions and transpositions that turn `a` into `b`. */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -5,14 +5,14 @@
  */
 
 /**
- * As deep as the YAML reader goes. Kubernetes objects stay below 30; the limit keeps these recursive
- * walks far from the end of the stack, whatever a client sent.
+ * The depth limit of the YAML reader. Kubernetes objects stay below 30; the limit protects these
+ * recursive functions from stack overflow.
  */
 const MAX_DEPTH = 1000;
 
 /**
- * Whether two JSON values are the same; the order of a map's keys does not count, nor does the sign of
- * zero.
+ * Reports whether two JSON values are equal. The order of a map's keys and the sign of zero are
+ * ignored.
  */
 export function equalJson(a: unknown, b: unknown): boolean {
   return equalAt(a, b, 0);

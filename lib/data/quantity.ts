@@ -7,7 +7,7 @@
  * @module
  */
 
-/** How a quantity was written, which decides how it is written again. */
+/** The notation of a quantity, which decides how it is formatted. */
 export type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";
 
 /** A parsed quantity: `digits` times ten to the power `exponent`. */
@@ -15,11 +15,11 @@ export interface Quantity {
   readonly digits: bigint;
   readonly exponent: number;
   readonly format: QuantityFormat;
-  /** The text as typed, where Kubernetes takes it for canonical and does not write it anew. */
+  /** The original text, if Kubernetes considers it canonical and keeps it. */
   readonly typed?: string;
 }
 
-/** Why a text is no quantity. */
+/** Why a text is not a quantity. */
 export type QuantityErrorCode = "format" | "numeric" | "suffix";
 
 const MESSAGES: Record<QuantityErrorCode, string> = {
@@ -29,7 +29,7 @@ const MESSAGES: Record<QuantityErrorCode, string> = {
   suffix: "unable to parse quantity's suffix",
 };
 
-/** Thrown for a text that is no quantity; the message is Kubernetes' own. */
+/** The error for a text that is not a quantity, with Kubernetes' own message. */
 export class QuantityError extends Error {
   readonly code: QuantityErrorCode;
 
@@ -40,16 +40,21 @@ export class QuantityError extends Error {
   }
 }
 
-/** Longer than any 64-bit number with any exponent; keeps big-number work small on hostile texts. */
+/**
+ * The maximum length: more than any 64-bit number with an exponent needs. It bounds the big-integer
+ * work.
+ */
 const MAX_LENGTH = 256;
 
-/** 18 digits always fit 64 bits; up to there Kubernetes keeps a text that looks canonical. */
+/**
+ * 18 digits always fit into 64 bits; up to this length, Kubernetes keeps texts that look canonical.
+ */
 const FAST_DIGITS = 18;
 
 const NANO = -9;
 const INT64_MAX = 2n ** 63n - 1n;
 
-// Laxer than the expression in the message, as the original is: `+`, `.` and `Mi` are all zero.
+// Laxer than the expression in the message, as in Kubernetes: `+`, `.` and `Mi` are all zero.
 const SHAPE = /^([+-]?)(0*)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/;
 
 const DECIMAL_EXPONENTS = new Map([
@@ -94,7 +99,7 @@ export function parseQuantity(text: string): Quantity {
   return parseExactly(parts, format);
 }
 
-/** What a quantity's text is made of: its numerals, and the power that its suffix stands for. */
+/** The parts of a quantity: its digits, and the power that its suffix stands for. */
 interface Parts {
   negative: boolean;
   whole: string;
@@ -110,11 +115,11 @@ function readSuffix(suffix: string): { format: QuantityFormat; power: number } {
   if (!/^[eE][-+]?[0-9]+$/.test(suffix)) throw new QuantityError("suffix");
   const power = BigInt(suffix.replace(/^[eE]\+?/, ""));
   if (power > INT64_MAX || power < -INT64_MAX - 1n) throw new QuantityError("suffix");
-  // Go narrows the exponent to 32 bits without a look.
+  // Go truncates the exponent to 32 bits without a check.
   return { format: "DecimalExponent", power: Number(BigInt.asIntN(32, power)) };
 }
 
-/** Numbers of 18 digits, no finer than nano: those may keep the text they were typed with. */
+/** Parses numbers of up to 18 digits and no finer than nano, which may keep their original text. */
 function fastDecimal(text: string, parts: Parts, format: QuantityFormat): Quantity | undefined {
   const numerals = parts.whole + parts.fraction;
   const exponent = parts.power - parts.fraction.length;
@@ -126,17 +131,17 @@ function fastDecimal(text: string, parts: Parts, format: QuantityFormat): Quanti
 
 function fastBinary(text: string, parts: Parts): Quantity | undefined {
   if (parts.fraction !== "") return undefined;
-  // A power of 2^10 takes about three digits of the fifteen that are surely exact.
+  // A power of 2^10 takes about three of the fifteen digits that are certainly exact.
   if (parts.whole.length + Math.trunc(parts.power * 3 / 10) > 14) return undefined;
   const count = BigInt(parts.whole);
   const digits = signed(count << BigInt(parts.power), parts.negative);
-  // Only multiples of 8 might be multiples of 1024 and so want a larger suffix, is the reasoning.
+  // Kubernetes assumes that only multiples of 8 can be multiples of 1024 and need a larger suffix.
   const isCanonical = (count & 7n) !== 0n;
   const quantity = { digits, exponent: 0, format: "BinarySI" } as const;
   return isCanonical ? { ...quantity, typed: text } : quantity;
 }
 
-/** Any other number: rounded up to a whole nano and, of the binary ones, capped at 2^63 - 1. */
+/** Parses any other number: rounded up to a whole nano and, if binary, capped at 2^63 - 1. */
 function parseExactly(parts: Parts, format: QuantityFormat): Quantity {
   let digits = BigInt(parts.whole + parts.fraction);
   let exponent = -parts.fraction.length;
@@ -147,7 +152,7 @@ function parseExactly(parts: Parts, format: QuantityFormat): Quantity {
     exponent = NANO;
   }
   if (format === "BinarySI") {
-    // A binary exponent is at least -9 by now, so these powers are small.
+    // A binary exponent is at least -9 here, so these powers are small.
     const one = 10n ** BigInt(-exponent);
     if (digits > INT64_MAX * one) {
       return { digits: signed(INT64_MAX, parts.negative), exponent: 0, format };
@@ -165,7 +170,7 @@ function signed(size: bigint, negative: boolean): bigint {
 function shiftRight(digits: bigint, places: number): bigint {
   if (places === 0 || digits === 0n) return digits;
   const away = digits < 0n ? -1n : 1n;
-  // More places than digits: all that is left is that there was something.
+  // All digits are rounded away: only whether there were any matters.
   if (places > String(digits).length) return away;
   const divisor = 10n ** BigInt(places);
   const whole = digits / divisor;
@@ -179,8 +184,8 @@ function magnitude(quantity: Quantity): number {
 }
 
 /**
- * What is left of a quantity that Kubernetes decodes and encodes again, without anyone looking at it:
- * `0.5` becomes `500m` and `1024Mi` `1Gi`, while `01` and `+5` stay.
+ * Returns the text of a quantity after Kubernetes has decoded and encoded it: `0.5` becomes `500m`
+ * and `1024Mi` becomes `1Gi`, while `01` and `+5` stay unchanged.
  *
  * @example
  * ```ts
@@ -200,12 +205,17 @@ export function canonicalQuantity(text: string | number): string {
   return canonical;
 }
 
-/** A cluster's pods share a few dozen quantities; these are at most 40 KB of text. */
+/**
+ * The cache size. The pods of a cluster share a few dozen quantities; these entries are at most 40
+ * KB.
+ */
 const MAX_KNOWN = 512;
 const MAX_KNOWN_LENGTH = 20;
 const canonicals = new Map<string, string>();
 
-/** Writes a quantity anew: whole numbers, with the largest suffix of its family that is exact. */
+/**
+ * Formats a quantity as a whole number, with the largest suffix of its format that keeps it exact.
+ */
 export function formatQuantity(quantity: Quantity): string {
   const { digits, format } = quantity;
   if (digits === 0n) return "0";
@@ -219,7 +229,7 @@ export function formatQuantity(quantity: Quantity): string {
   }
   for (; exponent % 3 !== 0; exponent--) number *= 10n;
   if (format === "DecimalExponent") return exponent === 0 ? `${number}` : `${number}e${exponent}`;
-  // Past `E` there is no suffix, and Kubernetes leaves it out.
+  // There is no suffix above `E`; Kubernetes omits it.
   return `${number}${DECIMAL_SUFFIXES.get(exponent) ?? ""}`;
 }
 
@@ -233,7 +243,7 @@ function formatBinary(value: bigint): string {
   return `${number}${BINARY_SUFFIXES[times] ?? ""}`;
 }
 
-/** Whether nothing is lost without a fraction; binary quantities never have a positive exponent. */
+/** Reports whether no fraction is lost; binary quantities never have a positive exponent. */
 function isWhole({ digits, exponent }: Quantity): boolean {
   return exponent === 0 || exponent < 0 && digits % 10n ** BigInt(-exponent) === 0n;
 }
@@ -244,8 +254,8 @@ function magnitudeAtLeast1024(quantity: Quantity): boolean {
 }
 
 /**
- * The value in whole units, rounded away from zero, as `Quantity.Value()`. Past 64 bits it stays at the
- * largest number that they hold, where the original overflows.
+ * Returns the value in whole units, rounded away from zero, like `Quantity.Value()`. Values beyond
+ * 64 bits are capped, where Kubernetes overflows.
  */
 export function quantityValue(quantity: Quantity): bigint {
   const { digits, exponent } = quantity;

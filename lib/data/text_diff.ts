@@ -1,27 +1,24 @@
-/**
- * Two texts in, the lines that changed out: in the unified form that `diff -u` and `git diff` print, or as
- * ranges.
- */
+/** Line diffs of two texts: in the unified format of `diff -u` and `git diff`, or as ranges. */
 
-/** Unchanged lines shown around a change, as everyone does. */
+/** Unchanged lines shown around a change, as usual. */
 const CONTEXT = 3;
 
 /**
- * The most changes that are looked for one by one; the search's memory grows with the square. An
- * injection makes a few hundred. Past this, the whole of what differs is shown as replaced.
+ * The maximum number of changes to search for; the search's memory grows with its square. An
+ * injection makes a few hundred. Beyond the limit, everything that differs is shown as replaced.
  */
 const MAX_CHANGES = 2000;
 
 export interface DiffOptions {
   readonly from: string;
   readonly to: string;
-  /** What becomes of each line but the unchanged ones, for example colour. */
+  /** Formats each changed line, for example with color. */
   readonly paint?: (part: DiffPart, line: string) => string;
 }
 
 export type DiffPart = "file" | "place" | "removed" | "added";
 
-/** "" where the texts are the same. Each line of the texts ends in a line break. */
+/** Returns a unified diff; "" if the texts are equal. Every line ends with a line break. */
 export function unifiedDiff(before: string, after: string, options: DiffOptions): string {
   if (before === after) return "";
   const edits = numbered(slid(diffLines(linesOf(before), linesOf(after))));
@@ -43,7 +40,7 @@ export function unifiedDiff(before: string, after: string, options: DiffOptions)
   return text.map((line) => `${line}\n`).join("");
 }
 
-/** Lines of one text that stand in the place of lines of another; ends are not included, lines count from 0. */
+/** Lines of one text that replace lines of another. Lines count from 0 and ends are exclusive. */
 export interface LineChange {
   readonly oldStart: number;
   readonly oldEnd: number;
@@ -52,7 +49,7 @@ export interface LineChange {
 }
 
 /**
- * What changed from one text to another, in order.
+ * Returns the changes from one text to another, in order.
  *
  * @example
  * ```ts
@@ -85,12 +82,12 @@ interface Line {
 }
 
 interface Edit extends Line {
-  /** Where the edit stands in each text, from 1: the line itself, or the one that follows. */
+  /** The positions in both texts, starting at 1, of the line or of the one that follows. */
   readonly oldLine: number;
   readonly newLine: number;
 }
 
-/** Every line of both texts, in order; lines that go come before those that come in their place. */
+/** Returns every line of both texts, in order; removed lines come before added ones. */
 function diffLines(before: readonly string[], after: readonly string[]): Line[] {
   let head = 0;
   while (head < before.length && before[head] === after[head]) head++;
@@ -117,8 +114,8 @@ function diffLines(before: readonly string[], after: readonly string[]): Line[] 
 }
 
 /**
- * Moves each block of new or gone lines down as far as it fits: what is shown then starts where the
- * block does, and not with the end of the one before.
+ * Moves each block of added or removed lines down as far as possible, so that a shown block starts
+ * where its content starts, not with the end of the previous block.
  */
 function slid(lines: Line[]): Line[] {
   const sign = (index: number) => lines[index]?.sign ?? " ";
@@ -126,7 +123,7 @@ function slid(lines: Line[]): Line[] {
     if (sign(end) === " ") continue;
     let start = end;
     while (start > 0 && sign(start - 1) === sign(end)) start--;
-    // Lines that go and lines that come in one place belong together.
+    // Removed and added lines in the same place belong together.
     const isAlone = sign(start - 1) === " " && sign(end + 1) === " ";
     let [first, next] = [start, end + 1];
     while (isAlone && next < lines.length && lines[next].line === lines[first].line) {
@@ -151,9 +148,9 @@ function numbered(lines: readonly Line[]): Edit[] {
 }
 
 /**
- * Pairs of indices of lines that both have, as many as can be, after E. Myers, "An O(ND) Difference
- * Algorithm and Its Variations" (1986): for each number of changes d, how far along each diagonal
- * one comes.
+ * Returns the longest list of index pairs of equal lines, after E. Myers, "An O(ND) Difference
+ * Algorithm and Its Variations" (1986): for each number of changes d, it finds the furthest point
+ * on each diagonal.
  */
 function commonLines(before: readonly string[], after: readonly string[]): [number, number][] {
   const limit = Math.min(before.length + after.length, MAX_CHANGES);
@@ -181,7 +178,7 @@ function walkBack(
   const kept: [number, number][] = [];
   let [x, y] = [before.length, after.length];
   for (let d = history.length - 1; d >= 0; d--) {
-    // The row holds diagonals -d-1 to d+1.
+    // The row holds the diagonals -d-1 to d+1.
     const at = (k: number) => history[d][k + d + 1];
     const k = x - y;
     const down = k === -d || (k !== d && at(k - 1) < at(k + 1));
@@ -194,7 +191,7 @@ function walkBack(
   return kept.reverse();
 }
 
-/** Stretches of edits that are shown: changes with what is around them, joined where they touch. */
+/** Returns the ranges of edits to show: changes with their context, merged where they touch. */
 function hunks(edits: readonly Edit[]): { start: number; end: number }[] {
   const found: { start: number; end: number }[] = [];
   for (const [index, { sign }] of edits.entries()) {

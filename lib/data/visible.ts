@@ -1,30 +1,33 @@
 /**
- * Text from outside, made safe to show: in a log, a message, an Event or a terminal. Characters that
- * steer a terminal, break a line or change the direction of writing are escaped, and text that is too
- * long is cut. Everything that shows text of a pod, a manifest or a server goes through here.
+ * Makes untrusted text safe to show in logs, messages, Events and terminals. Characters that
+ * control a terminal, break a line or change the text direction are escaped, and long text is
+ * shortened. Everything that shows text of a pod, a manifest or a server uses this module.
  * @module
  */
 
 /**
- * C0, DEL, C1, lone surrogates, U+2028 and U+2029, the byte order mark, and all that Unicode calls
- * Bidi_Control: U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069.
+ * C0 and C1 controls, DEL, unpaired surrogates, U+2028 and U+2029, the byte order mark, and
+ * Unicode's Bidi_Control characters: U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069.
  */
 const UNSAFE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\ufeff]/gu;
 
-/** Nearly all text needs no second look. */
+/** Matches text that needs no escaping, which is nearly all. */
 const PLAIN = /^[ -~]*$/;
 
 const SHORT: ReadonlyMap<string, string> = new Map([["\t", "\\t"], ["\r", "\\r"], ["\n", "\\n"]]);
 
 export interface VisibleOptions {
-  /** Characters that stay as they are: line breaks, if nothing else is said. */
+  /** Characters that are not escaped; line breaks by default. */
   readonly kept?: string;
-  /** The most characters that the result has. The middle is cut out, since an error often ends with its cause. */
+  /**
+   * The maximum length of the result. The middle is removed, because an error often ends with its
+   * cause.
+   */
   readonly limit?: number;
 }
 
 /**
- * Escapes unsafe characters as JSON does, for example as `\u009b`, so that a text of JSON keeps its
+ * Escapes unsafe characters as JSON does, for example as `\u009b`, so that JSON text keeps its
  * meaning.
  *
  * @example
@@ -34,7 +37,7 @@ export interface VisibleOptions {
  */
 export function visible(text: string, options: VisibleOptions = {}): string {
   const { kept = "\n", limit = Infinity } = options;
-  // Escaping makes text longer: the first cut bounds the work, the second one the result.
+  // Escaping lengthens text: the first cut bounds the work, the second one the result.
   const short = cutMiddle(text, limit);
   if (PLAIN.test(short)) return short;
   const escaped = short.replace(UNSAFE, (char) => {
@@ -44,7 +47,7 @@ export function visible(text: string, options: VisibleOptions = {}): string {
   return cutMiddle(escaped, limit);
 }
 
-/** A text of at most `limit` characters, which says how long it was where its middle is left out. */
+/** Shortens a text to `limit` characters by removing its middle, and states its full length. */
 export function cutMiddle(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const mark = ` … (${text.length} characters in all) … `;
@@ -53,14 +56,14 @@ export function cutMiddle(text: string, limit: number): string {
   return whole(text.slice(0, room - tail)) + mark + whole(text.slice(text.length - tail));
 }
 
-/** Escapes a text on one line, with one space for each run of white space, and cuts its end off past `limit`. */
+/** Formats a text on one line, with white space collapsed, truncated to `limit` characters. */
 export function visibleLine(text: string, limit: number): string {
-  // Enough for any text whose white space is not most of it.
+  // Enough for any text that is not mostly white space.
   const line = visible(text.slice(0, 8 * limit).replace(/\s+/g, " ").trim());
   return line.length <= limit ? line : `${whole(line.slice(0, limit - 1))}…`;
 }
 
-/** Without half of a surrogate pair at an end that was cut. */
+/** Removes half a surrogate pair at a cut end. */
 function whole(text: string): string {
   return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
 }

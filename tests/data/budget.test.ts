@@ -32,7 +32,7 @@ test("ends at the deadline, however little was spent on each look at the clock",
   const late = codeOf(() => {
     for (let i = 0; i < 10_000; i++) budget.spend(1, "more work");
   });
-  expect(late).toBe("too_slow: the time is over at more work");
+  expect(late).toBe("too_slow: deadline exceeded at more work");
 });
 
 test("without a limit it never ends", () => {

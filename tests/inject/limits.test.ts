@@ -128,7 +128,7 @@ describe("the budget", () => {
     const budget = reviewBudget(() => time += 3_000);
     const { reason, message } = outcome(podOf({}), { budget });
     expect(reason).toBe("too_slow");
-    expect(message).toStartWith("cannot inject the pod in time: the time is over at ");
+    expect(message).toStartWith("cannot inject the pod in time: deadline exceeded at ");
   });
 
   test("an ordinary pod takes a twentieth of it", () => {
