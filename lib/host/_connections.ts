@@ -1,8 +1,9 @@
 /**
- * The connections of one listener: each is fresh, sending headers, sending a body, waiting for its
- * answer, taking it, or idle, and has a deadline for that. The runtime enforces none of its own
- * timeouts on sockets handed to an HTTP server, so this does. One sweep looks after all connections:
- * ten thousand idle ones cost some comparisons a second, and no timers.
+ * Tracks the connections of a listener. Each connection is in a phase (new, reading headers,
+ * reading the body, waiting for the answer, sending it, or idle) with a deadline. The runtime does
+ * not enforce its own timeouts on sockets passed to an HTTP server, so this module does. A single
+ * timer checks all connections: ten thousand idle ones cost a few comparisons a second, and no
+ * timers.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -17,30 +18,32 @@ import {
   type HttpServerOptions,
 } from "./http.ts";
 
-/** `fresh` has had no request yet, `idle` has had one, `ending` gets nothing more from us. */
+/**
+ * `fresh` has had no request yet, `idle` has had one, `ending` only waits for the client to close.
+ */
 type Phase = "fresh" | "headers" | "body" | "working" | "answering" | "idle" | "ending";
 
 interface Connection {
   readonly socket: Socket;
   phase: Phase;
-  /** By the clock that only goes forward. */
+  /** On the monotonic clock. */
   deadline: number;
-  /** Requests whose answers have not gone out yet: more than one where a client sends ahead. */
+  /** The number of requests without a complete answer; more than one if the client pipelines. */
   pending: number;
-  /** Ends the reading of a body. */
+  /** Aborts reading the current body. */
   failBody?: (error: BodyError) => void;
 }
 
-/** How long the reader of a last word gets to take it. */
+/** How long a client may take to read the final message. */
 const LAST_WORD_MS = 1_000;
-/** How long a stopping listener waits for the first request of a connection that is just there. */
+/** How long a stopping listener waits for the first request of a new connection. */
 const FRESH_MS = 1_000;
 const KEEP_ALIVE_PROBE_MS = 30_000;
 
 export class Connections {
   readonly #options: HttpServerOptions;
   readonly #all = new Map<Socket, Connection>();
-  /** On which TLS has yet to be agreed; the runtime keeps that deadline. */
+  /** Sockets in the TLS handshake; the runtime enforces that deadline. */
   readonly #shaking = new Set<Socket>();
   readonly #http;
   readonly #sweep: ReturnType<typeof setInterval>;
@@ -68,7 +71,7 @@ export class Connections {
     this.#sweep.unref();
   }
 
-  /** A TCP connection that is to become a TLS one. */
+  /** Adds a TCP connection that starts a TLS handshake. */
   shake(socket: Socket): void {
     if (this.#isFull(socket)) return;
     this.#shaking.add(socket);
@@ -79,16 +82,16 @@ export class Connections {
     });
   }
 
-  /** A connection on which requests may come. */
+  /** Adds a connection that is ready for requests. */
   take(socket: Socket): void {
     this.#shaking.delete(socket);
     if (this.#isFull(socket)) return;
     const connection: Connection = { socket, phase: "fresh", deadline: 0, pending: 0 };
     this.#all.set(socket, connection);
     const { idleMs, headersMs } = this.#options.limits;
-    // Go's HTTP client may connect ahead of need, so that the first request may be long in coming.
+    // Go's HTTP client may connect early, so the first request may take a while.
     this.#enter(connection, "fresh", idleMs);
-    // Resets are a client's right; without a listener they would end the process.
+    // Clients may reset connections; without a listener, the error would end the process.
     socket.on("error", () => socket.destroy());
     socket.on("close", () => {
       this.#all.delete(socket);
@@ -136,7 +139,7 @@ export class Connections {
     const connection = this.#all.get(incoming.socket);
     if (connection === undefined) return;
     const { limits, handler, onError } = this.#options;
-    // The request's time runs from its first byte, which the headers' deadline tells.
+    // The time limit starts at the request's first byte, which follows from the headers' deadline.
     const since = connection.phase === "headers"
       ? connection.deadline - limits.headersMs
       : performance.now();
@@ -155,7 +158,7 @@ export class Connections {
     try {
       answer = await handler(this.#request(incoming, connection));
     } catch (error) {
-      // Nobody is there to be answered, or has been answered already.
+      // The client is gone or already has an answer.
       if (error instanceof BodyError && error.code !== "too_large") return;
       onError(error);
       const headers = { "content-type": "text/plain; charset=utf-8" };
@@ -182,7 +185,7 @@ export class Connections {
             connection.failBody = fail;
           });
         } finally {
-          // It would keep the body alive for as long as the connection.
+          // The closure would keep the body in memory while the connection lives.
           connection.failBody = undefined;
         }
       },
@@ -194,7 +197,7 @@ export class Connections {
     const body = typeof answer.body === "string"
       ? new TextEncoder().encode(answer.body)
       : answer.body ?? new Uint8Array();
-    // What is left of a body unread would be taken for the next request.
+    // The unread rest of a body would be parsed as the next request.
     const close = this.#closing || !incoming.complete;
     try {
       response.writeHead(answer.status, {
@@ -205,7 +208,7 @@ export class Connections {
       response.end(incoming.method === "HEAD" ? undefined : body);
       incoming.resume();
     } catch (error) {
-      // A header that cannot be written, for example: the client gets an end, and we are told.
+      // For example, an invalid header: close the connection and report it.
       this.#options.onError(error);
       incoming.socket.destroy();
     }
@@ -236,7 +239,7 @@ export class Connections {
     }
   }
 
-  /** An answer to what is no request, or not yet one. */
+  /** Answers an invalid or incomplete request, and closes the connection. */
   #refuse(socket: Socket, status: string, reason: CutReason): void {
     const connection = this.#all.get(socket);
     if (socket.destroyed || connection?.phase === "ending") return;

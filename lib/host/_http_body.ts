@@ -1,12 +1,12 @@
-/** A request's body as one piece, up to a limit. */
+/** Reads a request's body into one buffer, up to a limit. */
 
 import type { IncomingMessage } from "node:http";
 import { BodyError } from "./http.ts";
 import { joinBytes } from "./join_bytes.ts";
 
 /**
- * A client that sends too much still wants to read why, and many read only once they have sent all:
- * so up to this many times the limit is taken in and thrown away before the refusal.
+ * A client that sends too much should still get the refusal, and many clients read only after
+ * sending everything. So up to this many times the limit is read and discarded first.
  */
 const PATIENCE = 2;
 
@@ -16,7 +16,7 @@ export function readBody(
   onFailure: (fail: (error: BodyError) => void) => void,
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const tooLarge = () => new BodyError("too_large", `the body is larger than ${limit} bytes`);
+    const tooLarge = () => new BodyError("too_large", `the body exceeds ${limit} bytes`);
     const declared = Number(incoming.headers["content-length"] ?? 0);
     if (declared > limit * PATIENCE) return reject(tooLarge());
     const chunks: Uint8Array[] = [];

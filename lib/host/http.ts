@@ -1,17 +1,17 @@
 /**
- * What HTTP is to the rest of the program: requests, answers, how long a connection may take, and what
- * can be done with a listener. No runtime is named here.
+ * The program's HTTP interface: requests, responses, connection limits and listeners, independent
+ * of the runtime.
  */
 
 export interface HttpRequest {
   readonly method: string;
-  /** As sent: path and query, nothing decoded. */
+  /** The request target as sent: path and query, not decoded. */
   readonly target: string;
   readonly remoteAddress: string;
   header(name: string): string | undefined;
-  /** All of the body; throws a {@link BodyError}. */
+  /** Reads the whole body; throws a {@link BodyError}. */
   body(limit: number): Promise<Uint8Array>;
-  /** Whether nobody waits for the answer any more. */
+  /** Reports whether the client has disconnected. */
   isGone(): boolean;
 }
 
@@ -21,12 +21,15 @@ export interface HttpAnswer {
   readonly body?: string | Uint8Array;
 }
 
-/** What it throws is told to `onError` and answered with 500; other requests never notice. */
+/**
+ * Handles a request. Errors are passed to `onError` and answered with 500; other requests are not
+ * affected.
+ */
 export type HttpHandler = (request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>;
 
 export class BodyError extends Error {
   override readonly name = "BodyError";
-  /** `too_slow` has been answered already, to `gone` there is nobody to answer. */
+  /** `too_slow` is already answered; after `gone`, nobody reads an answer. */
   readonly code: "too_large" | "too_slow" | "gone";
 
   constructor(code: BodyError["code"], message: string) {
@@ -35,32 +38,32 @@ export class BodyError extends Error {
   }
 }
 
-/** Milliseconds, unless named otherwise. */
+/** Time limits in milliseconds and other limits of a connection. */
 export interface ConnectionLimits {
-  /** From the first byte of TCP to the end of the TLS handshake. */
+  /** From the TCP connection to the end of the TLS handshake. */
   readonly handshakeMs: number;
-  /** From a request's first byte to the end of its headers. */
+  /** From the first byte of a request to the end of its headers. */
   readonly headersMs: number;
-  /** From a request's first byte to the end of its body. */
+  /** From the first byte of a request to the end of its body. */
   readonly requestMs: number;
-  /** From the first byte of an answer to the last one taken. */
+  /** From the first byte of an answer until the client has read all of it. */
   readonly answerMs: number;
-  /** Without any request. */
+  /** For a connection without a request. */
   readonly idleMs: number;
   readonly maxHeaderBytes: number;
   readonly maxConnections: number;
 }
 
 export interface HttpServerOptions {
-  /** Empty for all, of IPv4 and IPv6. */
+  /** Empty for all IPv4 and IPv6 addresses. */
   readonly address: string;
-  /** 0 for any that is free. */
+  /** 0 picks any free port. */
   readonly port: number;
   readonly limits: ConnectionLimits;
   readonly handler: HttpHandler;
-  /** What a handler threw. */
+  /** Receives errors thrown by the handler. */
   readonly onError: (error: unknown) => void;
-  /** A connection that ended otherwise than by an answer. */
+  /** Called when a connection is closed without an answer. */
   readonly onCut?: (reason: CutReason) => void;
 }
 
@@ -76,24 +79,24 @@ export interface HttpListener {
   readonly address: string;
   readonly port: number;
   connectionCount(): number;
-  /** From now on each answer closes the connection it goes out on. */
+  /** Closes each connection after its next answer. */
   closeAfterAnswers(): void;
   /**
-   * Takes no more connections, closes those without a request, waits for the others so long, then
-   * cuts them.
+   * Stops accepting connections, closes idle ones, waits this long for the others and then closes
+   * them.
    */
   stop(graceMs: number): Promise<void>;
 }
 
 export interface SecureMaterial {
-  /** PEM, the server's own certificate first. */
+  /** PEM, with the server's own certificate first. */
   readonly certificates: string;
   readonly key: string;
-  /** PEM; where given, only callers with a certificate of these authorities get through. */
+  /** PEM; if given, clients need a certificate of one of these CAs. */
   readonly clientCa?: string;
 }
 
 export interface HttpsListener extends HttpListener {
-  /** For connections that begin from now on; those that stand are not touched. */
+  /** Replaces the certificate for new connections; existing ones are not affected. */
   setSecure(material: SecureMaterial): void;
 }

@@ -1,7 +1,7 @@
 /**
- * HTTP/1.1 for other machines: `listenHttp` in the clear, `listenHttps` over TLS with certificates that
- * can change while connections come in. Both hand their sockets to a `node:http` server: that way a
- * change of certificates closes no listener, and so drops no connection.
+ * HTTP/1.1 servers: `listenHttp` without TLS, and `listenHttps` with certificates that can be
+ * replaced while serving. Both pass their sockets to a `node:http` server, so replacing a
+ * certificate closes no listener and drops no connection.
  */
 
 import { createServer as createTcpServer, type Socket } from "node:net";
@@ -45,7 +45,7 @@ export async function listenHttps(
       if ((material.clientCa !== undefined) !== wantsClient) {
         throw new HostError(
           "failed",
-          "Cannot change whether callers need a certificate while serving",
+          "Cannot change while serving whether clients need a certificate",
         );
       }
       server.setSecureContext(contextOf(material));
@@ -54,8 +54,8 @@ export async function listenHttps(
 }
 
 /**
- * Cipher suites of TLS 1.2: those with authenticated encryption and forward secrecy, in Mozilla's order
- * ("intermediate"). All suites of TLS 1.3 are such, and are not named here.
+ * TLS 1.2 cipher suites with authenticated encryption and forward secrecy, in the order of
+ * Mozilla's "intermediate" configuration. All TLS 1.3 suites have both, so they are not listed.
  */
 const CIPHERS = [
   "ECDHE-ECDSA-AES128-GCM-SHA256",
@@ -92,7 +92,7 @@ function listen(
     server.once("error", fail);
     server.listen({ host: address || undefined, port, backlog: BACKLOG }, () => {
       server.off("error", fail);
-      // Running out of file descriptors, say: those who connect meanwhile wait in the kernel.
+      // For example, too many open files: new connections wait in the kernel.
       server.on("error", () => {});
       const bound = server.address();
       if (bound === null || typeof bound === "string") fail(new Error("no address"));
@@ -101,5 +101,5 @@ function listen(
   });
 }
 
-/** Connections that the kernel keeps for us while we are busy; it takes the system's own limit if lower. */
+/** The length of the kernel's queue of new connections; the system's limit applies if lower. */
 const BACKLOG = 4096;
