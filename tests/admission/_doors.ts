@@ -1,4 +1,4 @@
-/** One config behind two doors: with every cache on, and with none, which is what the other is held to. */
+/** Answers reviews with and without caches, which must give the same answers. */
 import { existsSync, readFileSync } from "node:fs";
 import { answerReview, type ClusterFacts } from "../../lib/admission/mod.ts";
 import { digest, pack, unpack } from "../../lib/host/mod.ts";
@@ -19,7 +19,7 @@ export type Door = (body: Uint8Array, asked?: Asked) => ReturnType<typeof answer
 export interface Doors {
   readonly fast: Door;
   readonly slow: Door;
-  /** What the fast one told the log. */
+  /** The log messages of the cached injector. */
   readonly told: string[];
 }
 
@@ -42,7 +42,7 @@ export function openDoors(
       keepsNames,
       urlEnv,
       warn,
-      // Whatever is shared between pods must stay as it is.
+      // Data shared between pods must not change.
       admit: (request: Parameters<typeof injector.admit>[0], cluster: ClusterFacts) => {
         deepFreeze(request.object);
         return deepFreeze(injector.admit(request, cluster));
@@ -59,7 +59,7 @@ export function openDoors(
   return { fast: door(true), slow: door(false), told };
 }
 
-/** Settings that Istio's tests use most, where they lie beside the project. */
+/** The settings that Istio's tests use most, if the conformance data is present. */
 export function istioSettings(): EngineSources | undefined {
   if (!hasConformance) return undefined;
   const head = `${CONFORMANCE}/head`;
@@ -73,7 +73,7 @@ export function istioSettings(): EngineSources | undefined {
 
 let reviews = 0;
 
-/** As the API server writes them, each with a uid of its own. */
+/** Formats reviews as the API server does, each with its own uid. */
 export function reviewOf(object: unknown, { namespace = "shop" } = {}): Uint8Array {
   const uid = `705ab4f5-6393-11e8-b7cc-${String(reviews++).padStart(12, "0")}`;
   return new TextEncoder().encode(JSON.stringify({
@@ -91,7 +91,7 @@ export function reviewOf(object: unknown, { namespace = "shop" } = {}): Uint8Arr
 
 type Json = Record<string, unknown>;
 
-/** The pod as the API server's own admission leaves it: with a token, which each pod gets its own of. */
+/** Adds a token volume with a random name, as the API server's admission does. */
 export function withToken(pod: Json, token: string): Json {
   const spec = (pod.spec ?? {}) as Json;
   const mount = { name: token, readOnly: true, mountPath: "/var/run/secrets/token" };

@@ -1,4 +1,4 @@
-/** Reviews in, answers out: what is looked at, what is refused, and in which words. */
+/** Tests which reviews are injected, ignored or refused, and the messages. */
 import { describe, expect, test } from "bun:test";
 import { answerReview, type ReviewInjector } from "../../lib/admission/mod.ts";
 import { InjectionError } from "../../lib/inject/errors.ts";
@@ -21,7 +21,7 @@ interface Asked {
   path?: string;
 }
 
-/** Answers a request, and tells what the injector was asked. */
+/** Answers a request, and returns the injector's arguments as well. */
 function ask(request: unknown, { injector, apiVersion = "v1", path = "/inject" }: Asked = {}) {
   const asked: unknown[] = [];
   const review = {
@@ -53,7 +53,7 @@ const denying = (error: Error) => ({
 });
 
 describe("answerReview()", () => {
-  test.each(["v1", "v1beta1"])("answers %s in kind, with a patch of base64", (version) => {
+  test.each(["v1", "v1beta1"])("answers %s in the same version, with a base64 patch", (version) => {
     const { answer, asked, outcome } = ask(REQUEST, { apiVersion: version, path: "/inject/a/b" });
     expect(answer).toEqual({
       kind: "AdmissionReview",
@@ -74,14 +74,14 @@ describe("answerReview()", () => {
     expect(outcome).toMatchObject({ decision: "injected", podName: "web", operations: 1 });
   });
 
-  test("sends an empty patch where injection changes nothing", () => {
+  test("sends an empty patch if injection changes nothing", () => {
     const { answer } = ask(REQUEST, {
       injector: { admit: () => ({ decision: DECISION, patch: [] }) },
     });
     expect(answer.response).toMatchObject({ patch: "W10=", patchType: "JSONPatch" });
   });
 
-  test("leaves a skipped pod without patch, and says why in the audit annotation", () => {
+  test("sends no patch for a skipped pod, and the reason as an audit annotation", () => {
     const decision: Decision = { inject: false, reason: "host_network", warnings: [] };
     const { answer, outcome } = ask(REQUEST, { injector: { admit: () => ({ decision }) } });
     expect(answer.response).toEqual({
@@ -126,7 +126,7 @@ describe("answerReview()", () => {
     });
   });
 
-  test("denies with the injector's own words", () => {
+  test("denies with the injector's message", () => {
     const error = new InjectionError("invalid_annotation", "1 error occurred:\n\t* x\n\n");
     expect(ask(REQUEST, { injector: denying(error) }).answer.response).toEqual({
       uid: "u-1",
@@ -153,24 +153,24 @@ describe("answerReview()", () => {
     expect(body).not.toMatch(/\p{Cc}/u);
   });
 
-  test("shows what a pod put into a message, and leaves Istio's line breaks", () => {
+  test("escapes a pod's text in a message, and keeps Istio's line breaks", () => {
     const error = new InjectionError("template", "1 error:\n\t* \x1b[2J\u202e\u2028\x9b\ufeff end");
     const { message } = ask(REQUEST, { injector: denying(error) }).answer.response.status;
     expect(message).toBe("1 error:\n\t* \\u001b[2J\\u202e\\u2028\\u009b\\ufeff end");
   });
 
-  test("cuts the middle out of a long message", () => {
+  test("removes the middle of a long message", () => {
     const error = new InjectionError("template", `begin${"x".repeat(1_000_000)}end`);
     const { message } = ask(REQUEST, { injector: denying(error) }).answer.response.status;
     expect(message).toHaveLength(4096);
     expect(message).toMatch(/^beginx+ … \(1000008 characters in all\) … x+end$/);
   });
 
-  test("lets an error of the program itself pass, for the failure policy to decide", () => {
+  test("throws unexpected errors, so that the failure policy decides", () => {
     expect(() => ask(REQUEST, { injector: denying(new TypeError("bug")) })).toThrow("bug");
   });
 
-  test("denies what is no review without kind and uid", () => {
+  test("denies a body that is not a review, without kind and uid", () => {
     const { body, outcome } = answerReview(new TextEncoder().encode("{}"), {
       injector: { kindRequired: true, urlEnv: () => ({}), ...denying(new Error()) },
       path: "/inject",
@@ -187,7 +187,7 @@ describe("answerReview()", () => {
     expect(outcome.reason).toBe("bad_review");
   });
 
-  test("survives names that are no names", () => {
+  test("accepts names of any type", () => {
     const metadata = { name: 5, generateName: {}, annotations: "x" };
     expect(ask({ ...REQUEST, object: { metadata } }).outcome.podName).toBe("");
     expect(ask({ ...REQUEST, object: "text" }).outcome.podName).toBe("");
@@ -201,23 +201,23 @@ describe("warnings", () => {
     return ask({ ...REQUEST, object }, { injector }).answer.response.warnings;
   };
 
-  test("are shown, not obeyed, and short however they come", () => {
+  test("are escaped and short", () => {
     expect(warned(["a\x1b[2J\u202eb\x9b"])).toEqual(["a\\u001b[2J\\u202eb\\u009b"]);
     const [long] = warned(["\x1b".repeat(1_000_000)]);
     expect(long).toHaveLength(120);
   });
 
-  test("are absent where there is nothing to say", () => {
+  test("are absent if there are none", () => {
     expect(warned([])).toBeUndefined();
   });
 
-  test("are no longer than 120 characters, and whole ones", () => {
+  test("are at most 120 whole characters long", () => {
     const [short, long] = warned(["ignored", `${"x".repeat(118)}😀${"y".repeat(100)}`]);
     expect(short).toBe("ignored");
     expect(long).toBe(`${"x".repeat(118)}…`);
   });
 
-  test("have no line breaks, no repetitions, and an end", () => {
+  test("have no line breaks or duplicates, and are bounded", () => {
     const many = Array.from({ length: 100 }, (_, i) => `warning ${i % 50}\n\tof many`);
     expect(warned(many)).toEqual(many.slice(0, 8).map((text) => text.replace("\n\t", " ")));
   });

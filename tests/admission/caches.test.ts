@@ -1,4 +1,4 @@
-/** With every cache on, answers are byte for byte what they are without, whatever a pod holds. */
+/** Answers with all caches must equal answers without, byte for byte, for any pod. */
 import { describe, expect, test } from "bun:test";
 import type { EngineSources } from "../../lib/inject/engine.ts";
 import { CHECKED_ANNOTATIONS } from "../../lib/inject/annotations.ts";
@@ -23,7 +23,7 @@ function expectSame(doors: Doors, pod: unknown, asked?: { path?: string; namespa
   expect(doors.fast(body, asked).body).toBe(doors.slow(body, asked).body);
 }
 
-/** Keys of labels and annotations that a config's templates name. */
+/** Returns the label and annotation keys that a config's templates name. */
 function keysIn({ config }: EngineSources): string[] {
   const named = config.matchAll(
     /[`"\\]([a-z][a-z0-9.-]*\.[a-z]+\/[A-Za-z0-9._-]+|app|version)[`"\\]/g,
@@ -31,7 +31,7 @@ function keysIn({ config }: EngineSources): string[] {
   return [...new Set([...[...named].map(([, key]) => key), ...CHECKED_ANNOTATIONS])];
 }
 
-/** Puts a value into a pod, in one place each. */
+/** Sets a value in a pod, one place at a time. */
 function placesFor(sources: EngineSources): [name: string, put: (value: string) => Json][] {
   const app = { name: "app", image: "app:1", ports: [{ name: "http", containerPort: 80 }] };
   const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "web-abc", controller: true };
@@ -85,7 +85,7 @@ function placesFor(sources: EngineSources): [name: string, put: (value: string) 
 for (const [name, sources] of CONFIGS) {
   if (sources === undefined) continue;
   describe(`with ${name}`, () => {
-    test("odd values come out the same everywhere", () => {
+    test("odd values give equal answers in every place", () => {
       const both = ["true", "false"].map((native) =>
         openDoors(sources, { ENABLE_NATIVE_SIDECARS: native })
       );
@@ -102,7 +102,7 @@ for (const [name, sources] of CONFIGS) {
       }
     }, 120_000);
 
-    test("random pods come out the same, cold and warm, one among the others", () => {
+    test("random pods give equal answers, with cold and warm caches", () => {
       const doors = openDoors(sources);
       const random = new Random(11);
       const pods = Array.from({ length: 60 }, () => randomPod(random));

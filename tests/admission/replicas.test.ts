@@ -1,10 +1,10 @@
-/** One answer for all replicas of a workload: when it is given again, and when it must not be. */
+/** Tests when an answer is reused for other replicas of a workload, and when it must not be. */
 import { describe, expect, test } from "bun:test";
 import type { ReviewOutcome } from "../../lib/admission/mod.ts";
 import type { EngineSources } from "../../lib/inject/engine.ts";
 import { newToken, openDoors, reviewOf, withToken } from "./_doors.ts";
 
-/** A config whose one template is this, in a pod's spec. */
+/** Builds a config with this template, for a pod's spec. */
 function config(template: string, more = ""): EngineSources {
   const indented = template.replaceAll("\n", "\n      ");
   return {
@@ -26,7 +26,7 @@ const POD = {
 
 const replica = () => withToken(POD, newToken());
 
-/** One pod after the other gets the answer that is its own. */
+/** Expects every pod to get its own answer. */
 function expectOwnAnswers(sources: EngineSources, pods: readonly unknown[]) {
   const { fast, slow } = openDoors(sources);
   for (const pod of pods) {
@@ -35,15 +35,15 @@ function expectOwnAnswers(sources: EngineSources, pods: readonly unknown[]) {
   }
 }
 
-/** All that is known of a decision, worked out on request or not. */
+/** Returns all data of a decision, including computed properties. */
 function told({ request, patch, ...rest }: ReviewOutcome) {
   const { uid, kind, subResource, name, namespace, operation, userInfo, object, dryRun } = request!;
   const asked = { uid, kind, subResource, name, namespace, operation, userInfo, object, dryRun };
   return { ...rest, patch, asked };
 }
 
-describe("an answer serves other replicas", () => {
-  test("with their own uid, and all that is told of a decision", () => {
+describe("an answer is reused for other replicas", () => {
+  test("with their own uid and decision data", () => {
     const { fast, slow } = openDoors(PLAIN);
     fast(reviewOf(replica()));
     const body = reviewOf(replica());
@@ -52,7 +52,7 @@ describe("an answer serves other replicas", () => {
     expect(told(again.outcome)).toEqual(told(anew.outcome));
   });
 
-  test("with their own token, where the patch has it", () => {
+  test("with their own token, if the patch contains it", () => {
     const doors = openDoors(config("containers:\n- name: istio-proxy\n  image: proxy"));
     const own = {
       ...POD,
@@ -67,7 +67,7 @@ describe("an answer serves other replicas", () => {
     }
   });
 
-  test("whenever their fields were set", () => {
+  test("with any times of managed fields", () => {
     const { fast, slow } = openDoors(PLAIN);
     const at = (time: string) => {
       const managedFields = [{ manager: "kube-controller-manager", operation: "Update", time }];
@@ -76,7 +76,7 @@ describe("an answer serves other replicas", () => {
     };
     const first = fast(at("2026-01-31T00:00:00Z"));
     const second = fast(at("2026-11-18T23:59:59Z"));
-    // The very same text, since it was made once.
+    // The same string object, since it was built once.
     expect(second.outcome.warnings).toBe(first.outcome.warnings);
     for (
       const time of ["2026-02-28T00:00:00Z", "2026-02-30T00:00:00Z", "2026-01-01T24:00:00Z", ""]
@@ -86,7 +86,7 @@ describe("an answer serves other replicas", () => {
     }
   });
 
-  test("and what was told to the log is told for each of them", () => {
+  test("and the log messages are repeated for each", () => {
     const doors = openDoors(PLAIN);
     for (let i = 0; i < 3; i++) doors.fast(reviewOf(replica()));
     expect(doors.told).toHaveLength(3);
@@ -94,7 +94,7 @@ describe("an answer serves other replicas", () => {
   });
 });
 
-/** Templates that look at what they should not count on, each in its own way. */
+/** Templates that depend on something that differs between replicas. */
 const CURIOUS: readonly (readonly [name: string, template: string])[] = [
   ["prints a volume's name", `nodeName: {{ (index .Spec.Volumes 0).Name }}`],
   [
@@ -115,7 +115,7 @@ const CURIOUS: readonly (readonly [name: string, template: string])[] = [
   ["asks the clock", `nodeName: {{ now | date "2006" }}`],
 ];
 
-describe("an answer serves nobody else if the template", () => {
+describe("an answer is not reused if the template", () => {
   for (const [name, template] of CURIOUS) {
     test(name, () => {
       const containers = "\ncontainers:\n- name: istio-proxy\n  image: proxy";
@@ -124,7 +124,7 @@ describe("an answer serves nobody else if the template", () => {
   }
 });
 
-test("an answer with long texts is not kept beyond what a cache may take", () => {
+test("an answer with long strings is not kept beyond the cache's limit", () => {
   const { fast } = openDoors(PLAIN);
   const named = (length: number) => {
     const metadata = { ...POD.metadata, generateName: "x".repeat(length) };
@@ -136,7 +136,7 @@ test("an answer with long texts is not kept beyond what a cache may take", () =>
   }
 });
 
-test("an answer serves nobody else if the token's name stands where it is no volume's", () => {
+test("an answer is not reused if the token's name occurs outside volumes", () => {
   const template = "nodeName: {{ index .ObjectMeta.Annotations `a` | upper }}";
   const pods = Array.from({ length: 3 }, () => {
     const token = newToken();
@@ -145,7 +145,7 @@ test("an answer serves nobody else if the token's name stands where it is no vol
   expectOwnAnswers(config(`${template}\ncontainers:\n- name: istio-proxy`), pods);
 });
 
-/** Reviews that look alike and are not: each list is asked in this order. */
+/** Reviews that look alike but differ; each list is sent in this order. */
 const ALIKE: readonly (readonly [name: string, bodies: () => (string | Uint8Array)[]])[] = [
   ["a pod with its token's name in an annotation", () => {
     return Array.from({ length: 3 }, () => {
@@ -195,7 +195,7 @@ const ALIKE: readonly (readonly [name: string, bodies: () => (string | Uint8Arra
   }],
 ];
 
-describe("no answer is given to", () => {
+describe("no answer is reused for", () => {
   for (const [name, bodies] of ALIKE) {
     test(name, () => {
       const { fast, slow } = openDoors(PLAIN);
@@ -206,7 +206,7 @@ describe("no answer is given to", () => {
     });
   }
 
-  test("a replica in a cluster that changed meanwhile", () => {
+  test("a replica after the cluster facts changed", () => {
     const sources = config(
       "nodeName: {{ .NativeSidecars }}x{{ .ProxyUID }}\ncontainers:\n- name: istio-proxy",
     );
@@ -231,7 +231,7 @@ describe("no answer is given to", () => {
     expect(new Set(answers).size).toBe(4);
   });
 
-  test("the same pod by another URL", () => {
+  test("the same pod with another URL", () => {
     const { fast, slow } = openDoors(PLAIN);
     for (const path of ["/inject", "/inject/net/a", "/inject/net/b", "/inject"]) {
       const body = reviewOf(replica());

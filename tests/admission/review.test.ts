@@ -1,4 +1,4 @@
-/** Bodies and what Kubernetes' own decoder (apimachinery 0.36) makes of them. */
+/** Bodies, and the results of Kubernetes' own decoder (apimachinery 0.36). */
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { readReview, ReviewError } from "../../lib/admission/review.ts";
@@ -6,14 +6,14 @@ import { readReview, ReviewError } from "../../lib/admission/review.ts";
 interface Vector {
   readonly body: string;
   readonly error?: string;
-  /** Version, or the complaint about a kind that is no review. */
+  /** The version, or the error for another kind. */
   readonly type?: string;
   readonly request?: boolean;
   readonly uid?: string;
   readonly ns?: string;
   readonly op?: string;
   readonly raw?: string;
-  /** Where Go prints values of its own: refused is enough. */
+  /** Whether Go's message contains Go values: only the refusal is compared. */
   readonly loose?: boolean;
 }
 
@@ -24,7 +24,7 @@ const vectors: Vector[] = readFileSync(
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-/** The message of what `read` throws; `undefined` where it throws nothing. */
+/** Returns the message of the error that `read` throws, if any. */
 function refusal(read: () => unknown): string | undefined {
   try {
     read();
@@ -56,21 +56,21 @@ describe("readReview() decodes as Kubernetes does", () => {
   });
 });
 
-describe("readReview() of a review that does not say what it is", () => {
-  test("takes it as v1beta1 where the config is of Istio 1.6 or older", () => {
+describe("readReview() of a review without a kind", () => {
+  test("decodes it as v1beta1 for Istio 1.6 or earlier", () => {
     const body = bytes('{"request":{"uid":"u-1","operation":"CREATE"}}');
     expect(readReview(body, { kindRequired: false })).toEqual({
       request: { uid: "u-1", operation: "CREATE" },
     });
   });
 
-  test("still checks kind and version where they are given", () => {
+  test("still checks kind and version if present", () => {
     const body = bytes('{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v7"}');
     expect(refusal(() => readReview(body, { kindRequired: false }))).toContain("no kind");
   });
 });
 
-describe("readReview() of what is not JSON", () => {
+describe("readReview() of other bodies than JSON", () => {
   const yaml = "kind: AdmissionReview\napiVersion: admission.k8s.io/v1\nrequest: {uid: u-1}\n";
 
   test.each([yaml, "[]", "null", "5", '"x"', "", " ", "\0\x01", '\ufeff{"kind":"x"}'])(
@@ -82,7 +82,7 @@ describe("readReview() of what is not JSON", () => {
     },
   );
 
-  test("takes YAML where that is asked for, up to a limit", () => {
+  test("accepts YAML if enabled, up to a limit", () => {
     const options = { kindRequired: true, acceptsYaml: true };
     expect(readReview(bytes(yaml), options).request).toEqual({ uid: "u-1" });
     const padded = (length: number) => yaml + "#".repeat(length - yaml.length);
@@ -93,7 +93,7 @@ describe("readReview() of what is not JSON", () => {
   });
 });
 
-describe("readReview() of JSON past a limit", () => {
+describe("readReview() of JSON beyond a limit", () => {
   const review = (object: string) =>
     bytes(
       `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{"object":${object}}}`,
@@ -104,7 +104,7 @@ describe("readReview() of JSON past a limit", () => {
 
   test("counts values", () => {
     const list = (length: number) => `[${"0,".repeat(length - 1)}0]`;
-    // Four brackets and commas are the review's own, and one bracket is the list's.
+    // Four brackets and commas belong to the review, and one bracket to the list.
     expect(read(list(99_996))).toBeUndefined();
     expect(read(list(99_997))).toBe(`${broken}it has more than 100000 values`);
   });
@@ -115,11 +115,11 @@ describe("readReview() of JSON past a limit", () => {
     expect(read(deep(999))).toBe(`${broken}it nests deeper than 1000 levels`);
   });
 
-  test("counts nothing inside a string", () => {
+  test("ignores the contents of strings", () => {
     expect(read(JSON.stringify(`${'[{,"\\'.repeat(200_000)}`))).toBeUndefined();
   });
 
-  test("explains broken JSON only where that is cheap", () => {
+  test("explains invalid JSON only if that is cheap", () => {
     expect(read('"')).toBe(`${broken}unexpected end of JSON input`);
     const text = "x".repeat(64 * 1024);
     expect(read(`"${text}`)).toMatch(/json parse error: the \d+ characters are not JSON$/);
@@ -128,7 +128,7 @@ describe("readReview() of JSON past a limit", () => {
 
 describe("readReview() of hostile bodies", () => {
   const REVIEW = '{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":';
-  /** As many of a text as fit into the largest body. */
+  /** Repeats a text up to the size of the largest body. */
   const filled = (part: string, length = 7 * 1024 * 1024) =>
     part.repeat(Math.floor(length / part.length));
   test.each([
@@ -151,7 +151,7 @@ describe("readReview() of hostile bodies", () => {
       const options = { kindRequired: true, acceptsYaml };
       const started = performance.now();
       const message = refusal(() => readReview(data, options));
-      // A hundredth of what the largest took without limits; other processes may want the processor, too.
+      // A hundredth of the time without limits, with a margin for other processes.
       expect(performance.now() - started).toBeLessThan(1000);
       if (message === undefined) expect(readReview(data, options).request?.uid).toBeUndefined();
     }

@@ -1,9 +1,9 @@
-/** What is told of a review's JSON before it is parsed. */
+/** Tests what is measured of a review's JSON before it is parsed. */
 import { describe, expect, test } from "bun:test";
 import { headOf, MAX_SHAPES, MAX_VALUES, sizeOf } from "../../lib/admission/_size.ts";
 
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
-/** Makes a text long enough to be looked at. */
+/** Makes a text long enough to be measured. */
 const PADDING = "x".repeat(128 * 1024);
 const list = <T>(count: number, item: (i: number) => T) =>
   Array.from({ length: count }, (_, i) => item(i));

@@ -55,7 +55,7 @@ describe("changesBetween()", () => {
     expect(changesBetween(before, after).map(changeLine)).toEqual(lines);
   });
 
-  test("ends at a depth that no pod has", () => {
+  test("stops at a depth beyond any pod", () => {
     const deep = (leaf: number) => {
       let value: unknown = leaf;
       for (let i = 0; i < 500; i++) value = { a: value };
@@ -67,13 +67,13 @@ describe("changesBetween()", () => {
   });
 });
 
-test("summaryOf() names the first and counts the rest", () => {
+test("summaryOf() names the first changes and counts the others", () => {
   const changes = changesBetween({ a: 1, b: 1, c: 1, d: 1 }, { a: 2, c: 2, x: 1 });
   expect(summaryOf(changes)).toBe("~a, -b, ~c and 2 more");
   expect(summaryOf(changes.slice(0, 1))).toBe("~a");
 });
 
-test("ChangeGroups puts together what has the same changes, the largest group first", () => {
+test("ChangeGroups groups equal changes, the largest group first", () => {
   const groups = new ChangeGroups<string>();
   const one = changesBetween({ a: 1 }, { a: 2 });
   const other = changesBetween({ a: 1 }, { a: "2" });

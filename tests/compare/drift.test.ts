@@ -23,12 +23,12 @@ const POD = {
   spec: { containers: [{ name: "app", image: "app:1", ports: [{ containerPort: 80 }] }] },
 };
 
-describe("driftOf() a pod of the era of one template", () => {
+describe("driftOf() a pod of a legacy config", () => {
   const { admit, isLegacy } = injectorOf(LEGACY);
   const { patch } = admit({ object: POD, namespace: "shop", proxyEnv: {} });
   const running = applyPatch(POD, patch!);
 
-  test("is current while the template is", () => {
+  test("is current if the template is unchanged", () => {
     expect(isLegacy).toBe(true);
     expect(driftOf(running, { admit, cluster: {}, version: "v" })).toEqual({
       state: "current",
@@ -36,7 +36,7 @@ describe("driftOf() a pod of the era of one template", () => {
     });
   });
 
-  test("names the versions of the templates beside what is different", () => {
+  test("reports the template versions and the differences", () => {
     const changed = LEGACY.replace("name: istio-envoy", "name: istio-other");
     expect(changed).not.toBe(LEGACY);
     const { admit } = injectorOf(changed);
@@ -47,7 +47,7 @@ describe("driftOf() a pod of the era of one template", () => {
     expect(rest.join("\n")).toContain("istio-other");
   });
 
-  test("a template that is another and makes the same is no drift", () => {
+  test("a changed template with the same output is no drift", () => {
     const { admit } = injectorOf(LEGACY.replace("template: |\n", "template: |\n    # changed\n"));
     expect(driftOf(running, { admit, cluster: {}, version: "v" }).state).toBe("current");
   });
@@ -68,7 +68,7 @@ describe("driftOf()", () => {
 describe("stamped()", () => {
   const decision = { inject: true, reason: "policy_enabled", warnings: [] } as const;
 
-  test("marks what is injected, and nothing else", () => {
+  test("stamps injected pods only", () => {
     const patch = [{ op: "add", path: "/metadata/annotations", value: { a: "b" } }] as const;
     const result = applyPatch(POD, stamped({ decision, patch }, "v1").patch!) as typeof POD;
     expect(result.metadata).toMatchObject({ annotations: { a: "b", [STAMP]: "v1" } });

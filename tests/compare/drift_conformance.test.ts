@@ -7,7 +7,7 @@ import { applyPatch } from "../../lib/patch/json_patch.ts";
 import { casesOf, clusterFor, engineFor, webhookCases } from "../inject/_conformance.ts";
 import { withShared } from "../_shared.ts";
 
-/** Cases that cannot be told from drift, and why. */
+/** Cases that look like drift, with reasons. */
 const GAPS: ReadonlyMap<string, string> = new Map([
   ["merge-probers", "came with the sidecar of another version in it, which is drift indeed"],
 ]);
@@ -27,7 +27,7 @@ withShared("conformance", "drift of conformance cases", () => {
             cluster,
           });
           if (patch === undefined) continue;
-          // The API server always writes the namespace down.
+          // The API server always sets the namespace.
           const injected = applyPatch(pod, patch) as { metadata: object };
           const running = { ...injected, metadata: { namespace, ...injected.metadata } };
           const drift = driftOf(running, { admit: side, cluster, version: "v" });

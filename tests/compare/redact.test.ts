@@ -3,7 +3,7 @@ import { REDACTED, redactPod } from "../../lib/compare/redact.ts";
 
 const SECRET = "hunter2";
 
-/** A secret in every place where users put them. */
+/** A pod with a secret everywhere users put them. */
 const POD = Object.freeze({
   apiVersion: "v1",
   kind: "Pod",
@@ -69,12 +69,12 @@ describe("redactPod()", () => {
     keepsAnnotation: (name) => name === "example.com/used",
   }) as typeof POD;
 
-  test("leaves no secret anywhere, and its input alone", () => {
+  test("removes every secret, and does not change its input", () => {
     expect(JSON.stringify(pod)).not.toContain(SECRET);
     expect(JSON.stringify(POD)).toBe(before);
   });
 
-  test("keeps what injection goes by", () => {
+  test("keeps what injection reads", () => {
     const { metadata, spec } = pod;
     expect(metadata.annotations).toEqual({
       ...POD.metadata.annotations,
@@ -136,7 +136,7 @@ describe("redactPod()", () => {
     expect(redactPod(given)).toEqual(expected);
   });
 
-  test("keys that mean something elsewhere mean nothing", () => {
+  test("drops keys such as __proto__", () => {
     const given = JSON.parse('{"spec": {"__proto__": {"env": [{"name": "a", "value": "b"}]}}}');
     expect(JSON.stringify(redactPod(given))).toBe(
       '{"spec":{}}',

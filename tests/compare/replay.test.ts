@@ -9,7 +9,7 @@ import { withShared } from "../_shared.ts";
 
 withShared("conformance", "recordings of conformance cases", () => {
   describe("Istio's own webhook cases, recorded and replayed", () => {
-    test.each(["head", "1.22.8", "1.14.3"])("of %s are decided as they were", (version) => {
+    test.each(["head", "1.22.8", "1.14.3"])("of %s are decided as recorded", (version) => {
       const replay = new Replay();
       let count = 0;
       for (const conformance of casesOf(version).filter(({ webhook }) => webhook)) {

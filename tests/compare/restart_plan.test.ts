@@ -143,12 +143,12 @@ describe("restartPlan()", () => {
       },
     ],
   ];
-  test.each(cases)("knows what to do with %s", (_, one, budgets, expected) => {
+  test.each(cases)("plans %s", (_, one, budgets, expected) => {
     const [step] = restartPlan([one], budgets);
     expect({ command: undefined, ...step }).toMatchObject(expected);
   });
 
-  test("small and free ones first, then those to wait for, what is blocked last", () => {
+  test("sorts small workloads first and blocked ones last", () => {
     const plan = restartPlan([
       workload("StatefulSet", "held"),
       workload("Job", "sum"),
@@ -162,7 +162,7 @@ describe("restartPlan()", () => {
     ]);
   });
 
-  test("a budget that cannot be read, or has no selector, guards nobody", () => {
+  test("ignores a budget with an invalid or missing selector", () => {
     const broken: Budget[] = [
       { metadata: { name: "x", namespace: "shop" } },
       {

@@ -70,7 +70,7 @@ spec:
   containers: [{name: c, livenessProbe: {httpGet: {port: 80, path: /}}}]
 `;
 
-/** As in `sidecar:2:11 (label team=a)`. */
+/** Formats provenance, for example `sidecar:2:11 (label team=a)`. */
 function shown({ spot, stage, sources }: Provenance): string {
   const where = spot ? `${spot.template}:${spot.line}:${spot.column}` : stage;
   const from = sources.filter(({ isSet }) => isSet)
@@ -112,7 +112,7 @@ describe("traceInjection()", () => {
     });
   }
 
-  test("tells the branches around a place, and the action that wrote it", () => {
+  test("reports the branches around a place, and the action that wrote it", () => {
     expect(at(trace(POD), "spec/containers/1/args/1").spot).toEqual({
       template: "sidecar",
       line: 13,
@@ -124,7 +124,7 @@ describe("traceInjection()", () => {
     expect(at(trace(POD, off), "spec/containers/1/env/0/name").spot!.branches).toEqual([]);
   });
 
-  test("says what was changed and what was removed", () => {
+  test("reports changes and removals", () => {
     const text = POD.replace(
       "annotations: {level: debug}",
       "annotations: {prometheus_io_port: '1'}",
@@ -136,7 +136,7 @@ describe("traceInjection()", () => {
     expect(at(trace(POD), "spec/containers/1/name").change).toBe("added");
   });
 
-  test("of two templates the last one that wrote a value counts", () => {
+  test("attributes a value to the last template that wrote it", () => {
     const text = POD.replace(
       "level: debug",
       "level: debug, inject.istio.io/templates: 'sidecar,second'",
@@ -144,14 +144,14 @@ describe("traceInjection()", () => {
     expect(shown(at(trace(text), "metadata/labels/team"))).toBe("second:1:27");
   });
 
-  test("what the pod says of the sidecar itself is the overrides'", () => {
+  test("attributes the pod's own sidecar settings to the overrides", () => {
     const text = POD.replace("[{name: c", "[{name: istio-proxy, image: own}, {name: c");
     const traced = trace(text);
     const image = traced.provenance.find(({ path }) => path.at(-1) === "proxy.istio.io/overrides");
     expect(image).toMatchObject({ change: "added", stage: "overrides" });
   });
 
-  test("paths are those of the whole workload", () => {
+  test("paths start at the whole workload", () => {
     const spec = "spec: {containers: [{name: c}]}";
     const deployment = trace(`kind: Deployment\nspec: {template: {${spec}}}\n`);
     expect(at(deployment, "spec/template/spec/containers/1/name").spot!.line).toBe(10);
@@ -159,12 +159,12 @@ describe("traceInjection()", () => {
     expect(at(cron, "spec/jobTemplate/metadata/labels/colour").spot!.line).toBe(5);
   });
 
-  test("a workload that is left alone has none", () => {
+  test("a skipped workload has none", () => {
     const { provenance, patch } = trace("kind: Pod\nspec: {hostNetwork: true}\n");
     expect({ provenance, patch }).toEqual({ provenance: [], patch: [] });
   });
 
-  test("one of the old era has its one template, and stages of its own", () => {
+  test("a legacy config has a single template and its own stages", () => {
     const config =
       "template: |\n  containers:\n  - name: istio-proxy\n    image: [[ .ProxyConfig.BinaryPath ]]\n";
     const sources = { config, values: "", mesh: "" };
@@ -180,7 +180,7 @@ describe("traceInjection()", () => {
 });
 
 describe("annotatedLines()", () => {
-  test("gives each injected line its place, and the user's none", () => {
+  test("gives each injected line its place, and the user's lines none", () => {
     const lines = annotatedLines(trace(POD));
     expect(parseYaml(lines.map(({ text }) => `${text}\n`).join(""))).toEqual(trace(POD).after);
     const of = (text: string) => lines.find((line) => line.text.trim() === text)?.provenance;
@@ -189,7 +189,7 @@ describe("annotatedLines()", () => {
   });
 });
 
-/** Every scalar that differs, by the eyes of a test that knows nothing of stages. */
+/** Lists every scalar that differs, independently of stages. */
 function differences(before: unknown, after: unknown, path: string, found: Set<string>): void {
   if (equalJson(before, after)) return;
   const isTree = (value: unknown) =>
@@ -200,7 +200,7 @@ function differences(before: unknown, after: unknown, path: string, found: Set<s
   }
   for (const [key, value] of Object.entries(after as object)) {
     const old = isTree(before) ? (before as Record<string, unknown>)[key] : undefined;
-    // Lists shift; what stands in them is compared by those who know their keys.
+    // List indexes shift; other tests compare list items by key.
     if (Array.isArray(after) && isTree(before)) continue;
     differences(old, value, `${path}/${key}`, found);
   }

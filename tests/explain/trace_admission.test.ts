@@ -31,7 +31,7 @@ describe("createAdmissionTracer()", () => {
       sources.map(({ kind, name, value }) => `${kind} ${name}=${value}`).join()
     );
 
-  test("tells of each template and stage of the webhook's way, pod after pod", () => {
+  test("traces every template and stage, for several pods", () => {
     for (let count = 0; count < 2; count++) {
       const found = told(POD);
       expect(found).toContain("spec.containers.0.image one:4 values hub=h");
@@ -40,7 +40,7 @@ describe("createAdmissionTracer()", () => {
     }
   });
 
-  test("gives the patch and decision of the injector, and nothing for a pod that is left alone", () => {
+  test("returns the injector's patch and decision, and no provenance for a skipped pod", () => {
     const { patch, decision } = tracer.admit(request(POD));
     expect([decision.inject, patch?.length]).toEqual([true, 2]);
     const skipped = tracer.admit(request({ ...POD, spec: { ...POD.spec, hostNetwork: true } }));
@@ -50,13 +50,13 @@ describe("createAdmissionTracer()", () => {
     });
   });
 
-  test("goes on after a pod that was refused", () => {
+  test("continues after a refused pod", () => {
     const bad = { ...POD, metadata: { ...POD.metadata, labels: 1 } };
     expect(() => tracer.admit(request(bad))).toThrow();
     expect(told(POD)).toContain("metadata.annotations.a two:3 label app=web");
   });
 
-  test("knows the old era too", () => {
+  test("supports legacy configs", () => {
     const config =
       "policy: enabled\ntemplate: |\n  containers:\n  - name: proxy\n    image: [[ .ProxyConfig.DiscoveryAddress ]]\n";
     const legacy = createAdmissionTracer({ config, values: "", mesh: "" }, {

@@ -35,7 +35,7 @@ const pod = (metadata: object, container: object = {}, spec: object = {}) =>
     spec: { containers: [{ name: "app", image: "app", ...container }], ...spec },
   });
 
-describe("createUninjector() brings back", () => {
+describe("createUninjector() restores", () => {
   const cases: [string, string][] = [
     ["a plain pod", pod({})],
     [
@@ -135,7 +135,7 @@ describe("createUninjector() brings back", () => {
     });
   }
 
-  test("every workload of a List and of several documents, and passes the rest through", () => {
+  test("every workload of a List and of several documents, and keeps the others", () => {
     const list = stringifyYaml({ kind: "List", items: [parseYaml(pod({})), { kind: "Service" }] });
     const text = `${list}---\nkind: Service   # as it is\n---\n${pod({ labels: { a: "b" } })}`;
     const injected = injector.kubeInject(text).output;
@@ -148,7 +148,7 @@ describe("createUninjector() brings back", () => {
 });
 
 describe("createUninjector()", () => {
-  test("leaves alone, to the letter, what was not injected", () => {
+  test("keeps documents that were not injected, byte for byte", () => {
     for (const text of [pod({}), "kind: Pod   # odd\nspec: {}\n", "kind: Service\n", "a: b\n"]) {
       const [{ output, results }] = [...inverse.uninject(text)];
       expect(output).toBe(text);
@@ -168,7 +168,7 @@ describe("createUninjector()", () => {
     expect(result.roundTrips).toBe(true);
   });
 
-  test("says where another config than the one that injected gives something else", () => {
+  test("reports differences if the config is not the one that injected", () => {
     const other = { ...SHIPPED, values: `${SHIPPED.values}` };
     const config = stringifyYaml({
       templates: { sidecar: "spec: {containers: [{name: istio-proxy, image: old}]}" },
@@ -180,7 +180,7 @@ describe("createUninjector()", () => {
     expect((result.after.spec as { containers: unknown[] }).containers.length).toBe(1);
   });
 
-  test("takes a broken status, overrides and variables for what they are", () => {
+  test("handles an invalid status, overrides and variables", () => {
     const annotations = {
       "sidecar.istio.io/status": '{"containers":["istio-proxy"]}',
       "proxy.istio.io/overrides": "{",
@@ -198,7 +198,7 @@ describe("createUninjector()", () => {
     expect([...inverse.uninject(broken)][0].output).toBe(broken);
   });
 
-  test("never changes what it is given, and bears hostile documents", () => {
+  test("never changes its input, and survives hostile documents", () => {
     const hostile = '{"kind":"Pod","metadata":{"annotations":{"sidecar.istio.io/status":"{}",' +
       '"__proto__":"x"}},"spec":{"containers":null}}';
     const [{ results: [result] }] = [...inverse.uninject(hostile)];

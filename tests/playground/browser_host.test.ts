@@ -21,7 +21,7 @@ describe("createBrowserHost()", () => {
     },
   );
 
-  test("makes the program's hmac, scrypt and bcrypt", () => {
+  test("computes the same HMAC, scrypt and bcrypt as the program", () => {
     const salt = bytes.subarray(0, 16);
     expect(host.hmacSha256(salt, bytes)).toEqual(crypto.hmacSha256(salt, bytes));
     const options = { n: 1024, r: 8, p: 1, length: 32 };
@@ -32,7 +32,7 @@ describe("createBrowserHost()", () => {
     );
   });
 
-  test("has a clock and randomness, and shows no variables", () => {
+  test("has a clock and random bytes, and no environment", () => {
     expect(render('{{ now | date "2006" }}')).toMatch(/^20\d\d$/);
     expect(host.randomBytes(100_000)).toHaveLength(100_000);
     expect(render('{{ env "PATH" }}')).toBe("");
@@ -44,11 +44,11 @@ describe("createBrowserHost()", () => {
     ['{{ genCA "x" 1 }}'],
     ['{{ encryptAES "0123456789abcdef0123456789abcdef" "x" }}'],
   ];
-  test.each(refused)("says what a browser can't do: %s", (template) => {
+  test.each(refused)("rejects what is not available in a browser: %s", (template) => {
     expect(() => render(template)).toThrow(/not available in the browser/);
   });
 
-  test("refuses passwords that would take all day", () => {
+  test("refuses an expensive bcrypt cost", () => {
     expect(() => host.bcrypt(bytes.subarray(0, 4), { cost: 20, salt: bytes.subarray(0, 16) }))
       .toThrow(
         "bcrypt cost 20 exceeds 12",

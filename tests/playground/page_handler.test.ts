@@ -24,11 +24,11 @@ const get = (path: string, init?: RequestInit) =>
   fetch(`http://127.0.0.1:${page.port}${path}`, init);
 
 describe("the page over HTTP", () => {
-  test("says where it is", () => {
+  test("reports its URL", () => {
     expect(page.url).toBe(`http://localhost:${page.port}/`);
   });
 
-  test("is served with a policy that lets in nothing but its own files", async () => {
+  test("is served with a policy that allows only its own files", async () => {
     const answer = await get("/");
     const policy = answer.headers.get("content-security-policy") ?? "";
     expect(policy).toContain("default-src 'none'");
@@ -38,7 +38,7 @@ describe("the page over HTTP", () => {
     const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? "";
     expect(nonce).toHaveLength(24);
     expect(await answer.text()).toContain(`<script nonce="${nonce}" type="module" src="main.js">`);
-    // Another one each time.
+    // A new nonce each time.
     expect((await get("/")).headers.get("content-security-policy")).not.toContain(nonce);
   });
 
@@ -48,7 +48,7 @@ describe("the page over HTTP", () => {
     ["/style.css", "text/css; charset=utf-8"],
     ["/icon.svg", "image/svg+xml"],
   ];
-  test.each(files)("has %s, zipped, and not again if it is known", async (path, type) => {
+  test.each(files)("serves %s compressed, and 304 if it is cached", async (path, type) => {
     const answer = await get(path, { headers: { "accept-encoding": "gzip" } });
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toBe(type);
@@ -62,7 +62,7 @@ describe("the page over HTTP", () => {
     expect([again.status, await again.text()]).toEqual([304, ""]);
   });
 
-  test("has no source map, no sources, and nothing that is not on the list", async () => {
+  test("serves no source maps, sources or other files", async () => {
     for (const path of ["/main.ts", "/main.js.map", "/../deno.json", "/%2e%2e/deno.json", "/x"]) {
       expect((await get(path)).status).toBe(404);
     }
@@ -73,7 +73,7 @@ describe("the page over HTTP", () => {
     expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   });
 
-  test("shows nothing of a server that was not told to show it", async () => {
+  test("does not show the server's config unless allowed", async () => {
     expect(await (await get("/about.json")).json()).toEqual({ version: "1.2.3" });
   });
 });
@@ -105,7 +105,7 @@ describe("createPageHandler()", () => {
     expect((await ask({ onlyLocal: false }, "/about.json", { host })).status).toBe(200);
   });
 
-  test("shows what is served where it was told to, as it is at that moment", async () => {
+  test("shows the server's current config if allowed", async () => {
     let config = "old";
     const served = () => ({ config, values: "v", mesh: "m", settings: { revision: "r" } });
     const handler = async () =>
@@ -121,7 +121,7 @@ describe("createPageHandler()", () => {
   });
 });
 
-test("packScripts() makes what an executable unpacks", async () => {
+test("packScripts() is reversed by the executable", async () => {
   const packed = await packScripts({ "a.js": "x" });
   const stream = new Blob([packed as BlobPart]).stream().pipeThrough(
     new DecompressionStream("gzip"),

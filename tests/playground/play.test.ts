@@ -56,20 +56,20 @@ describe("the examples", () => {
     "broken-template": ["failed"],
     legacy: ["injected"],
   };
-  test.each(rows)("%s shows what it says", (id, example) => {
+  test.each(rows)("%s shows its feature", (id, example) => {
     const { workloads, diagnostics } = play(requestOf(example, shipped));
     expect(workloads.map(({ status }) => status)).toEqual([...outcomes[id]]);
     expect(diagnostics).toHaveLength(id === "broken-template" ? 1 : 0);
   });
 
-  test("are told apart by their ids", () => {
+  test("have distinct ids", () => {
     expect(new Set(EXAMPLES.map(({ id }) => id)).size).toBe(EXAMPLES.length);
     expect(Object.keys(outcomes).sort()).toEqual(EXAMPLES.map(({ id }) => id).sort());
   });
 });
 
 describe("play()", () => {
-  test("injects what a controller would make of a Deployment, and shows it in the Deployment", () => {
+  test("injects a Deployment's pod, and shows the result in the Deployment", () => {
     const manifest = `kind: Deployment
 apiVersion: apps/v1
 metadata: {name: cart, namespace: shop}
@@ -81,7 +81,7 @@ spec:
     const { workloads: [{ before, after, name, patch }], output } = play(request({ manifest }));
     expect(name).toBe('Deployment "shop/cart"');
     expect(output).toBe(after);
-    // The owner was known, and what stood for it is not shown.
+    // The owner was set for injection, and is not part of the result.
     expect(after).toContain("namespaces/shop/deployments/cart");
     expect(after).toContain("service.istio.io/canonical-name: cart");
     for (
@@ -98,7 +98,7 @@ spec:
     expect(JSON.parse(patch)).toBeArray();
   });
 
-  test("names the Job of a CronJob, and leaves its other metadata alone", () => {
+  test("names the Job of a CronJob, and keeps its other metadata", () => {
     const manifest = `kind: CronJob
 apiVersion: batch/v1
 metadata: {name: nightly}
@@ -114,7 +114,7 @@ spec:
     );
   });
 
-  test("passes on what holds no pods, byte for byte", () => {
+  test("keeps documents without pods, byte for byte", () => {
     const service = "# a comment\nkind: Service\nmetadata: {name:   x}\n";
     const { output, workloads } = play(request({ manifest: `${service}---\n${POD}` }));
     expect(output).toStartWith(`${service}---\napiVersion: v1\n`);
@@ -134,7 +134,7 @@ spec:
     ]);
   });
 
-  test("hears policy and selectors, as the webhook does", () => {
+  test("applies policy and selectors, as the webhook does", () => {
     const config = SMALL.replace("enabled", "disabled");
     expect(play(request({ config })).workloads[0].status).toBe("skipped");
     const always = `${config}alwaysInjectSelector: [{matchLabels: {a: b}}]\n`;
@@ -142,14 +142,14 @@ spec:
     expect(play(request({ config: always, manifest })).workloads[0].status).toBe("injected");
   });
 
-  test("takes a bare template for a config", () => {
+  test("accepts a single template as config", () => {
     const config = "spec:\n  containers:\n  - name: p\n    image: {{ .Values.global.hub }}/p\n";
     const { workloads: [{ status, after }] } = play(request({ config }));
     expect(status).toBe("injected");
     expect(after).toContain("image: docker.io/istio/p\n");
   });
 
-  test("keeps what the texts made until one of them changes", () => {
+  test("keeps the injector until a text changes", () => {
     expect(play(request({ config: SMALL })).workloads[0].after).toContain("docker.io/istio/proxy");
     const values = "global: {hub: other}\n";
     expect(play(request({ config: SMALL, values })).workloads[0].after).toContain("other/proxy");
@@ -159,7 +159,7 @@ spec:
     );
   });
 
-  test("says what the injector warns of, each time", () => {
+  test("reports the injector's warnings every time", () => {
     const legacy = requestOf(EXAMPLES.find(({ id }) => id === "legacy")!, shipped);
     const unsure = { ...legacy, settings: { ...legacy.settings, compat: "today" } };
     for (let count = 0; count < 2; count++) {
@@ -243,7 +243,7 @@ spec:
     ["YAML of the mesh config", { mesh: "a: 1\nb: {\n" }, "mesh 3:1", "mesh config"],
     ["a type in the mesh config", { mesh: "enablePrometheusMerge: [1]\n" }, "mesh 1:1", ""],
   ];
-  test.each(wrong)("places a mistake of %s", (_name, texts, place, message) => {
+  test.each(wrong)("locates an error in %s", (_name, texts, place, message) => {
     const { diagnostics } = play(request(texts));
     expect(diagnostics).toHaveLength(1);
     const [{ source, line, column, message: text }] = diagnostics;
@@ -261,7 +261,7 @@ spec:
     expect(diagnostics.map(({ message }) => message).join()).toContain(message);
   });
 
-  test("makes sidecars native where the nodes run them", () => {
+  test("makes sidecars native if the nodes support them", () => {
     const init = (nativeSidecars: boolean) =>
       /initContainers:[^]*restartPolicy: Always/.test(
         play(request({}, { nativeSidecars })).workloads[0].after,
@@ -269,7 +269,7 @@ spec:
     expect([init(false), init(true)]).toEqual([false, true]);
   });
 
-  test("is not led astray by names that objects have", () => {
+  test("handles names such as constructor", () => {
     const manifest =
       `kind: Pod\nmetadata:\n  name: x\n  annotations: {__proto__: q, constructor: z}\n` +
       `spec: {containers: [{name: toString}]}\n---\nkind: constructor\n---\nkind: __proto__\n`;

@@ -4,7 +4,7 @@ import { checkRequest, DEFAULT_SETTINGS, MAX_TEXT } from "../../lib/playground/p
 const GOOD = { manifest: "a", config: "b", values: "c", mesh: "d", settings: DEFAULT_SETTINGS };
 
 describe("checkRequest()", () => {
-  test("takes what is whole, and only what it knows", () => {
+  test("accepts complete requests, and drops unknown members", () => {
     expect(checkRequest({ ...GOOD, extra: 1 })).toEqual(GOOD);
   });
 

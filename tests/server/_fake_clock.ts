@@ -1,10 +1,10 @@
-/** Time that moves when it is told to. */
+/** A clock that only advances when told to. */
 import type { Clock } from "../../lib/host/mod.ts";
 
 export interface FakeClock extends Clock {
-  /** Moves on, running what is due in its order; promises get their turns in between. */
+  /** Advances, running due timers in order and pending promises in between. */
   advance(milliseconds: number): Promise<void>;
-  /** How many timers wait. */
+  /** The number of pending timers. */
   waiting(): number;
 }
 

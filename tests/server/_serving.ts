@@ -1,4 +1,4 @@
-/** A server of ours on loopback, in this process, with as little around it as a test needs. */
+/** Starts a minimal server on loopback, in this process. */
 import type { ClusterFacts, ReviewInjector } from "../../lib/admission/mod.ts";
 import { createClock, type Output } from "../../lib/host/mod.ts";
 import { createLogger, type Server, type ServerLimits, startServer } from "../../lib/server/mod.ts";
@@ -17,13 +17,13 @@ export interface ServingOptions {
 }
 
 export interface Serving extends Server {
-  /** Lines of the log so far. */
+  /** The log lines so far. */
   log(): Record<string, unknown>[];
   readonly plainPort: number;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Injects nothing and refuses nothing. */
+/** An injector that skips every pod. */
 export const INERT: ReviewInjector = {
   kindRequired: true,
   urlEnv: () => ({}),
@@ -65,7 +65,7 @@ export async function serving(options: ServingOptions = {}): Promise<Serving> {
   };
 }
 
-/** A review of a small pod; what is given of the request goes over it. */
+/** Builds a review of a small pod; the given fields override the request's. */
 export function podReview(request: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     kind: "AdmissionReview",

@@ -30,8 +30,8 @@ function line(isBusy: () => boolean = () => false) {
   return { clock, afterwards, names, errors, missed: () => missed };
 }
 
-describe("what comes after the answer", () => {
-  test("comes after it, in order, and all at once where nobody else waits", async () => {
+describe("createAfterwards()", () => {
+  test("runs observers after the answer, in order, without pauses if the server is idle", async () => {
     const { clock, afterwards, names } = line();
     for (const name of ["a", "b", "c"]) afterwards.add(seen(name));
     await clock.advance(19);
@@ -42,14 +42,14 @@ describe("what comes after the answer", () => {
     expect(clock.waiting()).toBe(0);
   });
 
-  test("takes a small share of a busy server", async () => {
+  test("takes a small share of a busy server's time", async () => {
     const { clock, afterwards, names } = line(() => true);
     for (let i = 0; i < 10; i++) afterwards.add(seen(String(i)));
     await clock.advance(100);
     expect(names.length).toBe(5);
   });
 
-  test("lets go of what is too much, and says so", async () => {
+  test("drops and counts reviews beyond its limits", async () => {
     const { clock, afterwards, names, missed } = line(() => true);
     for (let i = 0; i < 600; i++) afterwards.add(seen(String(i)));
     expect(missed()).toBe(88);
@@ -61,13 +61,13 @@ describe("what comes after the answer", () => {
     expect(names.at(-1)).toBe("later");
   });
 
-  test("counts memory, not pods alone", () => {
+  test("limits memory, not only the number of pods", () => {
     const { afterwards, missed } = line();
     for (let i = 0; i < 10; i++) afterwards.add(seen(String(i), 3 * 1024 * 1024));
     expect(missed()).toBe(5);
   });
 
-  test("outlives an observer that fails", async () => {
+  test("continues if an observer fails", async () => {
     const { clock, afterwards, names, errors } = line();
     for (const name of ["bad", "good"]) afterwards.add(seen(name));
     await clock.advance(20);

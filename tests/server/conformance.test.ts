@@ -20,7 +20,7 @@ import { withShared } from "../_shared.ts";
 
 type Settings = Pick<Case, "version" | "settings" | "env" | "nodes">;
 
-/** One server for all cases; what it serves with is set before each, as a reload would. */
+/** One server for all cases; its injector is replaced before each, as by a reload. */
 let current: Settings;
 const injector: ReviewInjector = {
   kindRequired: true,
@@ -65,7 +65,7 @@ function check(response: Awaited<ReturnType<typeof send>>, wanted: WebhookCase):
   expect(applyPatch(wanted.pod, patch)).toEqual(wanted.patched ?? wanted.pod);
 }
 
-/** Errors of a multi-error and names of templates come in any order from the original. */
+/** Istio prints the errors of a multi-error and the names of templates in any order. */
 function unordered(message: string): string[] {
   return message.replace(/; have (.*)$/m, (_, names) => `; have ${names.split(", ").sort()}`)
     .split("\n").sort();
@@ -73,7 +73,7 @@ function unordered(message: string): string[] {
 
 withShared("conformance", "conformance over HTTPS", () => {
   describe("over HTTPS", () => {
-    test("Istio's webhook cases of today are answered as Istio answers them", async () => {
+    test("answers Istio's webhook cases as Istio does", async () => {
       await using server = await serving({ injector, cluster: () => clusterFor(current) });
       const client = await Client.tls(server.port);
       let count = 0;
@@ -88,7 +88,7 @@ withShared("conformance", "conformance over HTTPS", () => {
       client.close();
     });
 
-    test("so are random pods, with paths and versions as they come", async () => {
+    test("answers random pods, paths and versions as Istio does", async () => {
       await using server = await serving({ injector });
       const client = await Client.tls(server.port);
       let count = 0;

@@ -1,4 +1,4 @@
-/** What clients do that they should not, and what the server does about it. */
+/** Misbehaving clients, and how the server handles them. */
 import { describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import type { ReviewInjector } from "../../lib/admission/mod.ts";
@@ -10,7 +10,7 @@ import { certificate, INERT, podReview, serving } from "./_serving.ts";
 const JSON_TYPE = { "content-type": "application/json" };
 const HEAD = "POST /inject HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n";
 
-/** Short, so that a test need not wait; real ones are tens of seconds. */
+/** Short limits, so that tests need not wait; real ones are tens of seconds. */
 const SHORT = { handshakeMs: 300, headersMs: 300, requestMs: 600, answerMs: 600, idleMs: 1_000 };
 
 async function metric(port: number, name: string): Promise<number> {
@@ -57,7 +57,7 @@ describe("slow clients", () => {
     expect(await metric(server.plainPort, name)).toBe(1);
   });
 
-  test("that do not read their answer are cut off", async () => {
+  test("that do not read their answer are disconnected", async () => {
     const text = "x".repeat(40_000_000);
     const injector: ReviewInjector = {
       ...INERT,
@@ -81,7 +81,7 @@ describe("slow clients", () => {
 });
 
 describe("bodies", () => {
-  /** A review of exactly so many bytes. */
+  /** Builds a review of exactly this size in bytes. */
   const sized = (bytes: number) => {
     const padding = (count: number) =>
       JSON.stringify({ ...podReview(), padding: "x".repeat(count) });
@@ -100,12 +100,12 @@ describe("bodies", () => {
     if (status === 413) {
       expect(answer.body).toBe(`Request entity too large: limit is ${MAX_BODY_BYTES}\n`);
     }
-    // All was read, so the connection is as good as before.
+    // The whole body was read, so the connection is still usable.
     expect((await client.review(podReview())).status).toBe(200);
     client.close();
   });
 
-  test("a gigabyte is refused before it comes", async () => {
+  test("a gigabyte is refused before it is sent", async () => {
     await using server = await serving();
     const client = await Client.tls(server.port);
     client.write(`${HEAD}content-length: 1000000000\r\n\r\n{`);
@@ -115,7 +115,7 @@ describe("bodies", () => {
     await client.closed;
   });
 
-  test("chunks without end are refused", async () => {
+  test("endless chunks are refused", async () => {
     await using server = await serving();
     const client = await Client.tls(server.port);
     client.write(`${HEAD}transfer-encoding: chunked\r\n\r\n`);
@@ -125,7 +125,7 @@ describe("bodies", () => {
     client.close();
   });
 
-  test("chunks with an end are taken", async () => {
+  test("complete chunks are accepted", async () => {
     await using server = await serving();
     const client = await Client.tls(server.port);
     client.write(`${HEAD}transfer-encoding: chunked\r\n\r\n`);
@@ -137,7 +137,7 @@ describe("bodies", () => {
     client.close();
   });
 
-  test("one that breaks off leaves nothing behind", async () => {
+  test("a body that breaks off leaks nothing", async () => {
     await using server = await serving();
     for (let i = 0; i < 50; i++) {
       const client = await Client.tls(server.port);
@@ -152,7 +152,7 @@ describe("bodies", () => {
   });
 });
 
-describe("what is no HTTP", () => {
+describe("invalid HTTP", () => {
   test.each([
     ["noise", "\x01\x02\x03\r\n\r\n", "400 Bad Request"],
     [
@@ -175,7 +175,7 @@ describe("what is no HTTP", () => {
     expect(await client.closed).toStartWith(`HTTP/1.1 ${status}`);
   });
 
-  test("plain HTTP on the TLS port, and TLS that is none, disturb nobody", async () => {
+  test("plain HTTP and invalid TLS on the TLS port do not affect other clients", async () => {
     await using server = await serving();
     for (const text of ["GET / HTTP/1.1\r\n\r\n", "\x16\x03\x01\x02\x00garbage", "\0"]) {
       const client = await Client.plain(server.port);
@@ -202,7 +202,7 @@ describe("TLS", () => {
     await old.catch(() => {});
   });
 
-  test("with a client authority, only its own get through", async () => {
+  test("with a client CA, only its clients are accepted", async () => {
     const ours = await createDevCertificate({ now: Date.now() });
     const strangers = await createDevCertificate({ now: Date.now() });
     await using server = await serving({
@@ -228,8 +228,8 @@ describe("TLS", () => {
   });
 });
 
-describe("too much at once", () => {
-  test("requests past the limit get 503 and when to come again", async () => {
+describe("overload", () => {
+  test("requests beyond the limit get 503 and Retry-After", async () => {
     await using server = await serving({ limits: { maxRequests: 4 } });
     const slow = await Promise.all(Array.from({ length: 4 }, async () => {
       const client = await Client.tls(server.port);
@@ -239,7 +239,7 @@ describe("too much at once", () => {
     const client = await Client.tls(server.port);
     const deadline = performance.now() + 5_000;
     let answer = await client.review(podReview());
-    // The slow ones may not have been seen yet.
+    // The server may not have seen the slow requests yet.
     while (answer.status === 200 && performance.now() < deadline) {
       answer = await client.review(podReview());
     }
@@ -253,7 +253,7 @@ describe("too much at once", () => {
     client.close();
   });
 
-  test("connections past the limit are closed at once", async () => {
+  test("connections beyond the limit are closed at once", async () => {
     await using server = await serving({ limits: { maxConnections: 5 } });
     const kept = await Promise.all(Array.from({ length: 5 }, () => Client.tls(server.port)));
     const sixth = Client.tls(server.port);
@@ -264,12 +264,12 @@ describe("too much at once", () => {
   });
 });
 
-describe("connections that are kept", () => {
-  test("live while they are used, and end in peace when they are not", async () => {
+describe("keep-alive connections", () => {
+  test("stay open while in use, and are closed cleanly when idle", async () => {
     await using server = await serving({ limits: SHORT });
     const client = await Client.tls(server.port);
     const started = performance.now();
-    // Each within the idle time, all together beyond it.
+    // Each pause is below the idle limit, their sum above it.
     while (performance.now() - started < 1.5 * SHORT.idleMs) {
       expect((await client.review(podReview())).status).toBe(200);
       await new Promise((resolve) => setTimeout(resolve, SHORT.idleMs / 4));
@@ -277,9 +277,9 @@ describe("connections that are kept", () => {
     expect(await client.closed).toBe("");
   });
 
-  /** Seconds, up to what an API server may leave between two requests; CI has no time for that. */
+  /** Pauses in seconds, up to the API server's idle limit; too slow for CI. */
   const PAUSES = (process.env.OUTRIGGER_TEST_IDLE ?? "1").split(",").map(Number);
-  test(`are as good as ever after ${PAUSES.join(", ")} s without a request`, async () => {
+  test(`still work after ${PAUSES.join(", ")} s without a request`, async () => {
     await using server = await serving();
     await Promise.all(PAUSES.map(async (seconds) => {
       const client = await Client.tls(server.port);
@@ -291,7 +291,7 @@ describe("connections that are kept", () => {
     }));
   }, 180_000);
 
-  test("one that never asks is not cut before the idle time", async () => {
+  test("one without a request is not closed before the idle limit", async () => {
     await using server = await serving({ limits: { ...SHORT, headersMs: 100 } });
     const client = await Client.tls(server.port);
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -299,7 +299,7 @@ describe("connections that are kept", () => {
     client.close();
   });
 
-  test("requests sent ahead are answered in order", async () => {
+  test("pipelined requests are answered in order", async () => {
     await using server = await serving();
     const client = await Client.tls(server.port);
     const one = (uid: string) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createGate } from "../../lib/server/gate.ts";
 
-/** A clock whose `soon` runs when it is told to. */
+/** A clock that runs `soon` callbacks only when told to. */
 function turns() {
   const due: (() => void)[] = [];
   return {
@@ -17,7 +17,7 @@ function turns() {
 
 const LIMITS = { maxRequests: 3, maxBytes: 100 };
 
-test("lets in as many requests as it may, and others once one has left", () => {
+test("admits requests up to the limit, and more when one leaves", () => {
   const gate = createGate(LIMITS, turns().clock);
   const visits = [gate.enter(1), gate.enter(1), gate.enter(1)];
   expect(gate.count()).toBe(3);
@@ -29,7 +29,7 @@ test("lets in as many requests as it may, and others once one has left", () => {
   expect(gate.enter(1)).toBeUndefined();
 });
 
-test("lets in as many bytes as it may", () => {
+test("admits bytes up to the limit", () => {
   const gate = createGate(LIMITS, turns().clock);
   const visit = gate.enter(60);
   expect(gate.enter(41)).toBeUndefined();
@@ -38,7 +38,7 @@ test("lets in as many bytes as it may", () => {
   expect(gate.enter(60)).toBeDefined();
 });
 
-test("gives a turn each, in the order of asking, and rests in between", async () => {
+test("gives turns in order, with a pause in between", async () => {
   const { clock, next, due } = turns();
   const gate = createGate(LIMITS, clock);
   const done: string[] = [];
@@ -52,7 +52,7 @@ test("gives a turn each, in the order of asking, and rests in between", async ()
   expect(due).toEqual([]);
 });
 
-test("a turn asked for after a rest comes too", async () => {
+test("gives a turn that is requested after a pause", async () => {
   const { clock, next } = turns();
   const gate = createGate(LIMITS, clock);
   const visit = gate.enter(1)!;

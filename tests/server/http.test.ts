@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 describe("/inject", () => {
-  test("answers with JSON, and keeps the connection", async () => {
+  test("answers with JSON and keeps the connection open", async () => {
     const { status, headers, body } = await client.review(podReview());
     expect(status).toBe(200);
     expect(headers["content-type"]).toBe("application/json");
@@ -82,7 +82,7 @@ describe("/inject", () => {
     expect(response.status.message).toContain(message);
   });
 
-  test("takes POST below the path, whatever the query", async () => {
+  test("accepts POST below the path, with any query", async () => {
     const body = JSON.stringify(podReview());
     const answer = await client.request("/inject/a/b?timeout=5s", { headers: JSON_TYPE, body });
     expect(answer.status).toBe(200);
@@ -97,7 +97,7 @@ describe("/inject", () => {
     connection.close();
   });
 
-  test("takes GET too where the config's own injector did, and nothing else", async () => {
+  test("accepts GET only for versions of Istio that did", async () => {
     await using old = await serving({ injector: { ...injector, acceptsGet: true } });
     const connection = await Client.tls(old.port);
     const body = JSON.stringify(podReview());
@@ -109,7 +109,7 @@ describe("/inject", () => {
     connection.close();
   });
 
-  test("a crash is 500 for one request, and nothing for the next on the same connection", async () => {
+  test("answers 500 for a crash, and serves the next request on the connection", async () => {
     const review = podReview({ object: { metadata: { name: "crash" } } });
     const answer = await client.review(review);
     expect(answer).toMatchObject({ status: 500, body: "internal error\n" });
@@ -121,7 +121,7 @@ describe("/inject", () => {
     expect((await client.review(podReview())).status).toBe(200);
   });
 
-  test("a dry run is answered like any other, and told apart in the log", async () => {
+  test("answers a dry run like any request, and marks it in the log", async () => {
     await client.review(podReview({ uid: "dry", dryRun: true }));
     expect(server.log().find(({ uid }) => uid === "dry")).toMatchObject({
       message: "pod injected",
@@ -135,7 +135,7 @@ describe("/inject", () => {
     });
   });
 
-  test("a refusal is an error in the log", async () => {
+  test("logs a refusal as an error", async () => {
     await client.review(podReview({ uid: "no", object: { metadata: { name: "refused" } } }));
     expect(server.log().find(({ uid }) => uid === "no")).toMatchObject({
       level: "error",
@@ -145,7 +145,7 @@ describe("/inject", () => {
     });
   });
 
-  test("debug has the two lines of Istio's injector", async () => {
+  test("logs Istio's two lines at debug level", async () => {
     const object = { metadata: { generateName: "web-", name: "" } };
     const userInfo = {
       username: "system:serviceaccount:kube-system:replicaset-controller",
@@ -180,7 +180,7 @@ describe("other paths", () => {
     expect(answer.headers["content-type"]).toBe(TEXT);
   });
 
-  test("unclean ones are sent to the clean one", async () => {
+  test("redirects unclean paths", async () => {
     const { status, headers } = await client.request("/inject//x?a=b", { body: "{}" });
     expect({ status, location: headers.location }).toEqual({
       status: 307,
@@ -189,7 +189,7 @@ describe("other paths", () => {
   });
 });
 
-test("watches that fail show in the detail and in metrics, and leave it ready", async () => {
+test("reports failing watches in /readyz and metrics, and stays ready", async () => {
   const watches = () => ({ nodes: undefined, namespaces: "connection refused" });
   await using server = await serving({ watches });
   const connection = await Client.plain(server.plainPort);
@@ -217,7 +217,7 @@ describe.each(["tls", "plain"] as const)("health and metrics on the %s port", (k
     expect(await get("/healthz")).toMatchObject({ status: 200, body: "ok\n" });
   });
 
-  test.each(["/readyz", "/ready"])("%s has the detail as JSON", async (path) => {
+  test.each(["/readyz", "/ready"])("%s reports details as JSON", async (path) => {
     const { status, headers, body } = await get(path);
     expect({ status, type: headers["content-type"] }).toEqual({
       status: 200,
@@ -230,7 +230,7 @@ describe.each(["tls", "plain"] as const)("health and metrics on the %s port", (k
     });
   });
 
-  test("/metrics has Istio's names and ours", async () => {
+  test("/metrics has Istio's metrics and ours", async () => {
     await client.review(podReview());
     const { status, body } = await get("/metrics");
     expect(status).toBe(200);
@@ -253,12 +253,12 @@ describe.each(["tls", "plain"] as const)("health and metrics on the %s port", (k
   });
 
   if (kind === "plain") {
-    test("the webhook is not there", async () => {
+    test("does not serve the webhook", async () => {
       expect((await get("/inject")).status).toBe(404);
     });
   }
 });
 
-test("MAX_BODY_BYTES is two objects of the API server's 3 MiB, and one for the rest", () => {
+test("MAX_BODY_BYTES holds two objects of 3 MiB and 1 MiB for the rest", () => {
   expect(MAX_BODY_BYTES).toBe((2 * 3 + 1) * 1024 * 1024);
 });

@@ -21,20 +21,20 @@ interface Row {
   readonly body: string;
   readonly status: number;
   readonly response: string;
-  /** The original cut the connection. */
+  /** Istio closed the connection. */
   readonly transportError?: string;
 }
 
 const VERSIONS = ["1.1.3", "1.2.10", "1.4.10", "1.6.14", "1.7.8"];
 const sprig = sprigFunctions(testSprigHost());
 
-/** Ours takes reviews of v1, and paths below /inject, whatever the config's age. */
+/** Our server accepts v1 reviews, and paths below /inject, with every config. */
 function isBetter({ name, status, response }: Row): boolean {
   return (["v1", "kind-v1"].includes(name) && response.includes("no kind")) ||
     (["path-below", "cluster-path"].includes(name) && status === 404);
 }
 
-/** The place of a scheme in Go's sources is another in each version. */
+/** The source location of a Go scheme differs between versions. */
 const comparable = (message: string) => message.replace(/ in scheme "[^"]*"$/, "");
 
 function check(row: Row, answer: ClientAnswer): void {
@@ -70,7 +70,7 @@ withShared("conformance", "HTTP of old versions", () => {
       ? JSON.parse(readFileSync(file, "utf8"))
       : { rows: [] };
 
-    test(`${rows.length} requests get their answers`, async () => {
+    test(`${rows.length} requests are answered as Istio answers them`, async () => {
       const injector = createInjector({ config, mesh, values }, {
         acceptYamlReviews: true,
         sprig,

@@ -37,7 +37,7 @@ describe("createLogger()", () => {
     ]);
   });
 
-  test("writes text for people, quoted where it must be", async () => {
+  test("writes text, quoted if necessary", async () => {
     const text = await logged({ format: "text" }, (log) => {
       log.warn("careful", { plain: "x", spaced: "a b", none: undefined, list: ["a", "b"], n: 5 });
     });
@@ -62,7 +62,7 @@ describe("createLogger()", () => {
     expect([...text.matchAll(/"message":"(\w+)"/g)].map(([, word]) => word).join(" ")).toBe(wanted);
   });
 
-  test("drops lines that nobody takes, goes on, and says how many", async () => {
+  test("drops lines of a slow reader, and reports their number", async () => {
     let release = () => {};
     const written: string[] = [];
     const output = {
@@ -91,7 +91,7 @@ describe("createLogger()", () => {
     expect(text).toContain(`"message":"log lines dropped","count":${2100 - taken}`);
   });
 
-  test("does not mind a reader that went away", async () => {
+  test("ignores a closed output", async () => {
     const host = memoryHost();
     host.closeStdout();
     const log = createLogger({
@@ -109,7 +109,7 @@ describe("createLogger()", () => {
       "\x00\x07\x1b[2J\x7f\x85\x9b31m\u061c\u2028\u2029\u202a\u202e\u2066\u2069\ufeff\ud800\r\n";
     const UNSAFE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\ufeff]/u;
 
-    test("escapes what comes from outside, wherever it stands", async () => {
+    test("escapes untrusted text everywhere", async () => {
       const text = await logged({ format }, (log) => {
         log.info(`message ${HOSTILE}`, {
           value: HOSTILE,
@@ -153,7 +153,7 @@ describe("createLogger()", () => {
       if (format === "json") expect(JSON.parse(text)).toMatchObject({ level: "error" });
     });
 
-    test("keeps the whole patch of an ordinary pod, and says what is left out of a longer value", async () => {
+    test("keeps an ordinary pod's patch, and marks shortened values", async () => {
       const text = await logged({ format, level: "debug" }, (log) => {
         log.debug("p".repeat(9_000));
         log.debug("m", { value: `begin${"x".repeat(9_000)}end` });

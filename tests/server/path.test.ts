@@ -1,4 +1,4 @@
-/** Targets, and what Go's ServeMux (1.26) with `/inject` and `/inject/` makes of them. */
+/** Request targets, and how Go's ServeMux (1.26) routes them with `/inject` and `/inject/`. */
 import { describe, expect, test } from "bun:test";
 import { readTarget } from "../../lib/server/path.ts";
 

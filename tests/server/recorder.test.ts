@@ -113,7 +113,7 @@ describe("the recorder", () => {
     ]);
   });
 
-  test("passes over what was asked with dry run, is no pod, or cannot be replayed", async () => {
+  test("skips dry runs, objects that are not pods, and reviews that cannot be replayed", async () => {
     let config: RecordedConfig | undefined = CONFIG;
     const { recorder, counts, files } = recording({ config: () => config });
     recorder.see(seen(POD, { dryRun: true }));
@@ -126,7 +126,7 @@ describe("the recorder", () => {
     expect({ counts, files: files() }).toEqual({ counts: {}, files: [] });
   });
 
-  test("says which configuration answered, also when it changes within a file", async () => {
+  test("records which configuration answered, even if it changes within a file", async () => {
     const configs = [CONFIG, { ...CONFIG, version: "v2" }, CONFIG];
     let now = 0;
     const { recorder, files, lines } = recording({ config: () => configs[now] });
@@ -140,7 +140,7 @@ describe("the recorder", () => {
     ]);
   });
 
-  test("stays within its size: the oldest files go, and each begins with its configuration", async () => {
+  test("deletes the oldest files to stay within its size; each file starts with its configuration", async () => {
     const { recorder, counts, files, lines, bytes, memory } = recording();
     memory.files.set("rec/notes.txt", new Uint8Array(10));
     const old = "rec/reviews-20250101T000000000Z-ffffffff.jsonl";
@@ -163,7 +163,7 @@ describe("the recorder", () => {
     for (const path of own) expect(lines(path)[0]).toHaveProperty("config");
   });
 
-  test("a full disk costs lines and a word in the log, and nothing once it has room again", async () => {
+  test("a full disk drops lines and is logged once, until there is space again", async () => {
     let isFull = true;
     const memory = memoryHost();
     const appendFile: RecordHost["appendFile"] = (path, data) =>
@@ -185,7 +185,7 @@ describe("the recorder", () => {
       .toBe(1);
   });
 
-  test("drops a review that would fill the recording, and what comes while the disk is slow", async () => {
+  test("drops reviews that are too large, and reviews while the disk is slow", async () => {
     const memory = memoryHost();
     const { promise, resolve } = Promise.withResolvers<void>();
     const makeDirectory = (path: string) => promise.then(() => memory.makeDirectory(path));

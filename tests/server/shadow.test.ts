@@ -13,7 +13,7 @@ function image(value: string): Operation[] {
   return [{ op: "replace", path: "/spec/containers/0/image", value }];
 }
 
-/** An injector that gives one patch, or a refusal. */
+/** Creates an injector that returns one patch or refuses. */
 function giving(patch: readonly Operation[] | Error): ReviewInjector {
   return {
     ...INERT,
@@ -91,20 +91,20 @@ describe("the shadow", () => {
     );
   });
 
-  test("without a configuration that works fails, and counts so", () => {
+  test("counts a failure if there is no valid configuration", () => {
     const { see, observer, counts } = shadowing(undefined);
     see(outcome(image("b")));
     observer.missed();
     expect(counts).toEqual({ failed: 1, dropped: 1 });
   });
 
-  test("counts what it cannot survive, and lets it be told", () => {
+  test("counts an unexpected error, and throws it", () => {
     const { see, counts } = shadowing(giving(new Error("bug")));
     expect(() => see(outcome(image("b")))).toThrow("bug");
     expect(counts).toEqual({ failed: 1 });
   });
 
-  test("tells a few, and then one a second with how many it held back", async () => {
+  test("logs a burst, then one line a second with the number suppressed", async () => {
     const { see, lines, clock, counts } = shadowing(giving(image("c")));
     for (let i = 0; i < 50; i++) see(outcome(image("b")));
     await clock.advance(999);

@@ -1,4 +1,4 @@
-/** When garbage is collected, told by a collector that only counts. */
+/** When garbage is collected, tested with a collector that only counts. */
 import { expect, test } from "bun:test";
 import { createTidy } from "../../lib/server/tidy.ts";
 
@@ -34,7 +34,7 @@ function tidying({ heap = 10 * MB, afterAll = 10 * MB } = {}) {
   return { tidy, done, state, turn, after };
 }
 
-test("createTidy() waits until collecting is worth it, and until the answer is out", () => {
+test("createTidy() collects when it is worth it, after the answer is sent", () => {
   const { tidy, done, turn, after } = tidying({ heap: 0 });
   expect(after(5)).toEqual([]);
   for (let i = 0; i < 20; i++) tidy.answered(8 * 1024, false);
@@ -43,16 +43,16 @@ test("createTidy() waits until collecting is worth it, and until the answer is o
   expect(done).toEqual(["young"]);
 });
 
-test("createTidy() lets ten times as many repeated answers pass", () => {
+test("createTidy() collects a tenth as often for repeated answers", () => {
   expect(tidying({ heap: 0 }).after(40, 8 * 1024, true)).toEqual([]);
   expect(tidying({ heap: 0 }).after(100, 8 * 1024, true)).toEqual(["young"]);
 });
 
-test("createTidy() counts what large reviews leave", () => {
+test("createTidy() counts the garbage of large reviews", () => {
   expect(tidying({ heap: 0 }).after(1, 3 * MB)).toEqual(["young"]);
 });
 
-test("createTidy() collects all once the heap has grown, sooner while nobody waits", () => {
+test("createTidy() collects the whole heap once it has grown, earlier when idle", () => {
   const { state, after } = tidying();
   expect(after(20)).toEqual(["young", "all"]);
   state.heap = 12.5 * MB;
@@ -64,7 +64,7 @@ test("createTidy() collects all once the heap has grown, sooner while nobody wai
   expect(after(20)).toEqual(["young", "all"]);
 });
 
-test("createTidy() collects all less often the more of it is alive", () => {
+test("createTidy() collects a larger live heap less often", () => {
   const { state, after } = tidying({ heap: 100 * MB, afterAll: 100 * MB });
   after(20);
   state.heap = 110 * MB;
@@ -73,7 +73,7 @@ test("createTidy() collects all less often the more of it is alive", () => {
   expect(after(20)).toEqual(["young", "all"]);
 });
 
-test("createTidy() collects all when what answers are made with is another", () => {
+test("createTidy() collects the whole heap when the injector is replaced", () => {
   const { tidy, done, turn, after } = tidying();
   tidy.replaced();
   tidy.answered(1024, false);
@@ -83,7 +83,7 @@ test("createTidy() collects all when what answers are made with is another", () 
   expect(after(20)).toEqual(["young"]);
 });
 
-test("createTidy() leaves it to a runtime whose collector can't be asked", () => {
+test("createTidy() does nothing without a collector API", () => {
   const tidy = createTidy({
     collector: undefined,
     isBusy: () => false,

@@ -1,11 +1,11 @@
-/** What the webhook's port agrees on, asked with OpenSSL. */
+/** The protocols and cipher suites of the webhook's port, tested with OpenSSL. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Client } from "./_client.ts";
 import { certificate, podReview, type Serving, serving } from "./_serving.ts";
 
 const openssl = Bun.which("openssl");
 
-/** The protocol and cipher suite that were agreed on; `undefined` where the handshake failed. */
+/** Returns the negotiated protocol and cipher suite; `undefined` if the handshake failed. */
 async function agreed(port: number, options: readonly string[]): Promise<string | undefined> {
   const connect = ["s_client", "-connect", `127.0.0.1:${port}`, "-servername", "localhost"];
   const client = Bun.spawn([openssl!, ...connect, "-brief", ...options], {
@@ -20,7 +20,7 @@ async function agreed(port: number, options: readonly string[]): Promise<string 
   return `${version} ${/Ciphersuite: (\S+)/.exec(said)![1]}`;
 }
 
-/** With weak suites, and old protocols, allowed on the client's side. */
+/** The client's options, which allow weak suites and old protocols. */
 const only = (cipher: string) => ["-tls1_2", "-cipher", `${cipher}:@SECLEVEL=0`];
 
 async function rsaCertificate() {
@@ -44,7 +44,7 @@ test.each(
   expect(isThrough).toBe(expected);
 });
 
-// A minimal machine has no openssl; the tests above run there all the same.
+// Minimal machines have no openssl; the tests above run anyway.
 if (openssl !== null) {
   describe.each(["ECDSA", "RSA"] as const)("a server with an %s key", (kind) => {
     let server: Serving;
@@ -83,7 +83,7 @@ if (openssl !== null) {
     });
   });
 
-  test("a new certificate changes nothing of it", async () => {
+  test("a new certificate does not change them", async () => {
     await using server = await serving();
     server.setSecure(await rsaCertificate());
     expect(await agreed(server.port, only("ECDHE-RSA-AES128-SHA"))).toBeUndefined();
