@@ -197,7 +197,8 @@ function probeChanges(
     readonly removed?: readonly string[];
   },
 ): Operation[] {
-  const { injection, behaviours, meshConfig, removed = [] } = options;
+  const { injection, behaviours, meshConfig } = options;
+  const removed = new Set(options.removed);
   const sidecar = injection.containers.find(({ name }) => name === PROXY_CONTAINER);
   const port = sidecar && agentPort(sidecar, {
     annotations: pod.metadata.annotations,
@@ -205,7 +206,7 @@ function probeChanges(
     behaviours,
   });
   if (port === undefined) return [];
-  return containersOf(pod, "containers").filter(({ name }) => !removed.includes(name))
+  return containersOf(pod, "containers").filter(({ name }) => !removed.has(name))
     .flatMap((container, i) =>
       rewrittenProbes(container, { port, behaviours }).map(([field, probe]): Operation => {
         const path = `/spec/containers/${i}/${field}`;
