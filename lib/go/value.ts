@@ -338,6 +338,12 @@ export interface GoFunction {
    */
   // deno-lint-ignore no-explicit-any -- each function knows its own parameter types
   readonly call: (...args: any[]) => unknown;
+  /**
+   * Returns the units of a budget that a call takes, from the same arguments. Absent for a function whose work is no more
+   * than that of a statement.
+   */
+  // deno-lint-ignore no-explicit-any -- as for `call`
+  readonly cost?: (...args: any[]) => number;
 }
 
 /** Functions by name, as in `template.FuncMap`. */

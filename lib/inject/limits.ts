@@ -13,8 +13,14 @@ import { InjectionError } from "./errors.ts";
 import { OVERRIDES, PROXY_CONFIG, TEMPLATES } from "./names.ts";
 import { type Container, containersOf, lookup, type Pod } from "./pod.ts";
 
-/** Units of work for one review: about microseconds, so less than a fifth of a second. */
-const REVIEW_UNITS = 150_000;
+/** Units of work for one review. A unit is a microsecond or less, so a review has a tenth of a second. */
+export const REVIEW_UNITS = 100_000;
+
+/**
+ * Units of work after which a review is no ordinary one: an ordinary pod takes less than 8,000, one of 100 containers
+ * with 100 variables each less than 15,000. The server stops such a review and starts it again when no ordinary one waits.
+ */
+export const ORDINARY_UNITS = 25_000;
 
 /**
  * Milliseconds for one review: half of what the API server waits for a webhook by default, so that the answer arrives. It is
@@ -27,9 +33,9 @@ export const MAX_ANNOTATION_BYTES = 256 * 1024;
 
 /**
  * Templates that a pod asks for by annotation. Istio's default config has 7, and a custom one rarely twice as many; each
- * template takes up to 2 ms.
+ * template takes up to 4 ms.
  */
-export const MAX_TEMPLATES = 32;
+export const MAX_TEMPLATES = 16;
 
 /**
  * Containers and init containers. A node runs 110 pods by default, so one pod of so many is several nodes' worth; each
@@ -38,7 +44,7 @@ export const MAX_TEMPLATES = 32;
 export const MAX_CONTAINERS = 500;
 
 /** Ports of all containers together. Templates print each one as JSON, and each takes about 60 microseconds. */
-export const MAX_PORTS = 2_048;
+export const MAX_PORTS = 1_024;
 
 /** Containers in the annotation of overrides: templates inject a handful. */
 export const MAX_OVERRIDES = 128;
@@ -82,10 +88,10 @@ function limit(whose: string, [count, what]: [number, string], most: number): vo
   throw new InjectionError("too_large", `${whose} ${verb} ${count} ${what}: the limit is ${most}`);
 }
 
-/** A budget for one injection; without a clock where the caller has none. */
-export function reviewBudget(now?: () => number): Budget {
+/** Returns a budget for one injection, without a deadline if the caller has no clock. */
+export function reviewBudget(now?: () => number, units = REVIEW_UNITS): Budget {
   return new Budget({
-    units: REVIEW_UNITS,
+    units,
     ...(now ? { now, deadline: now() + REVIEW_MS } : {}),
   });
 }

@@ -13,9 +13,11 @@ import {
   MAX_OVERRIDES,
   MAX_PORTS,
   MAX_TEMPLATES,
+  REVIEW_UNITS,
   reviewBudget,
   yamlUnits,
 } from "../../lib/inject/limits.ts";
+import { applyPatch } from "../../lib/patch/json_patch.ts";
 import { strategicMerge } from "../../lib/patch/strategic_merge.ts";
 import { testSprigHost } from "../go/_sprig_host.ts";
 
@@ -66,7 +68,7 @@ describe("a pod past a limit is denied, and one at the limit is not", () => {
       "templates",
       MAX_TEMPLATES,
       (count) => podOf({ annotations: templates(count) }),
-      'annotation "inject.istio.io/templates" has 33 templates: the limit is 32',
+      'annotation "inject.istio.io/templates" has 17 templates: the limit is 16',
     ],
     [
       "containers",
@@ -84,7 +86,7 @@ describe("a pod past a limit is denied, and one at the limit is not", () => {
       "ports",
       MAX_PORTS,
       (count) => podOf({ spec: { containers: [{ name: "app", ports: list(count, port) }] } }),
-      "the pod has 2049 container ports: the limit is 2048",
+      "the pod has 1025 container ports: the limit is 1024",
     ],
     [
       "overrides",
@@ -103,6 +105,16 @@ describe("a pod past a limit is denied, and one at the limit is not", () => {
     expect(outcome(pod(most)).reason).toBe("label_true");
     expect(outcome(pod(most + 1))).toEqual({ reason: "too_large", message });
   });
+});
+
+test("a template that a pod asks for twice gives what it gives once, as in Istio", () => {
+  const injected = (templates: string) => {
+    const pod = podOf({ annotations: { "inject.istio.io/templates": templates } });
+    return applyPatch(pod, outcome(pod).patch!) as { spec: unknown };
+  };
+  const once = injected("sidecar");
+  expect(injected("sidecar,sidecar").spec).toEqual(once.spec);
+  expect(injected("sidecar, sidecar ,sidecar").spec).toEqual(once.spec);
 });
 
 test("a pod that is not injected may be as large as it likes", () => {
@@ -152,6 +164,47 @@ describe("the budget", () => {
     }],
   ])("ends for 256 KiB of %s", (_, annotations) => {
     expect(outcome(podOf({ annotations })).reason).toBe("too_large");
+  });
+
+  const perContainer = (call: string) =>
+    createInjector({
+      config: JSON.stringify({
+        policy: "enabled",
+        defaultTemplates: ["own"],
+        templates: {
+          own: `{{ range .Spec.Containers }}{{ $_ := ${call} }}{{ end }}metadata: {labels: {a: b}}`,
+        },
+      }),
+      values: "{}",
+      mesh: "",
+    }, { sprig });
+  test.each([
+    ["bcrypt", "bcrypt .Name"],
+    ["htpasswd", 'htpasswd "user" .Name'],
+    ["derivePassword", 'derivePassword 1 "long" "password" "user" .Name'],
+    ["genPrivateKey", 'genPrivateKey "ecdsa"'],
+    ["genCA", "genCA .Name 365"],
+    ["genSelfSignedCert", "genSelfSignedCert .Name nil nil 365"],
+    ["regexMatch", 'regexMatch "(a?){100}a{100}" (repeat 100 "a")'],
+    ["regexReplaceAll", 'regexReplaceAll "(a?){100}a{100}" (repeat 100 "a") "b"'],
+    ["regexFind", '.Name | regexFind (repeat 500 "(a{9}|b)")'],
+  ])("ends when a template calls %s for each container", (name, call) => {
+    const injector = perContainer(call);
+    const admitted = (count: number) => {
+      const object = podOf({ spec: { containers: list(count, container) } });
+      return injector.admit({ object, namespace: "shop", proxyEnv: {} });
+    };
+    expect(admitted(1).patch).toBeDefined();
+    expect(() => admitted(120)).toThrow(
+      `the pod is too large to inject: the work exceeds ${REVIEW_UNITS} units at function "${name}"; ` +
+        "spec.containers has 120 items",
+    );
+  });
+
+  test("allows a regular expression for each of many containers", () => {
+    const object = podOf({ spec: { containers: list(200, container) } });
+    const injector = perContainer('regexReplaceAll "[^a-z0-9-]+" .Name "-"');
+    expect(injector.admit({ object, namespace: "shop", proxyEnv: {} }).patch).toBeDefined();
   });
 
   test("counts in the era of one template, too", () => {

@@ -5,6 +5,7 @@
 
 import { FunctionError, type FunctionMap, goFunction } from "../value.ts";
 import type { SprigHost } from "./_host.ts";
+import { withCosts } from "./_costs.ts";
 import { conversionFunctions } from "./conversion.ts";
 import { cryptoFunctions } from "./crypto.ts";
 import { dateFunctions } from "./date.ts";
@@ -50,7 +51,7 @@ export const PURE_SPRIG_FUNCTIONS: ReadonlySet<string> = new Set([
 
 /** Returns all of sprig's functions. */
 export function sprigFunctions(host: SprigHost): FunctionMap {
-  return {
+  return withCosts({
     ...PURE_FAMILIES,
     ...cryptoFunctions(host),
     ...dateFunctions(host),
@@ -62,5 +63,5 @@ export function sprigFunctions(host: SprigHost): FunctionMap {
     fail: goFunction("string", (message: string) => {
       throw new FunctionError(message);
     }),
-  };
+  });
 }

@@ -22,7 +22,7 @@ interface FunctionCall {
 }
 
 /** Returns code that evaluates the arguments and calls a function, noting its name for errors. */
-export function callFunction(call: GoFunction["call"], target: FunctionCall): EvalCommand {
+export function callFunction({ call, cost }: GoFunction, target: FunctionCall): EvalCommand {
   const { node, name, evals, finalType } = target;
   const enter = (s: State) => {
     s.callNode = node;
@@ -31,13 +31,14 @@ export function callFunction(call: GoFunction["call"], target: FunctionCall): Ev
   const measure = (s: State, value: unknown) => {
     if (typeof value === "string" || Array.isArray(value)) s.size(value.length);
   };
-  if (finalType) {
+  if (finalType || cost) {
     return (s, final) => {
       const argv: unknown[] = [];
       for (let i = 0; i < evals.length; i++) argv.push(evals[i](s));
-      argv.push(toArgument(s, final, finalType));
+      if (finalType) argv.push(toArgument(s, final, finalType));
       enter(s);
       for (const value of argv) measure(s, value);
+      if (cost) s.spend(cost(...argv));
       return call(...argv);
     };
   }

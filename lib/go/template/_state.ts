@@ -137,6 +137,12 @@ export class State {
     if (length > SMALL) this.step(Math.ceil(length / LENGTH_PER_STEP));
   }
 
+  /** Counts a call of a function whose work does not follow from the size of its arguments. */
+  spend(units: number): void {
+    this.charge();
+    this.#budget.spend(units, `function ${quote(this.callName)}`);
+  }
+
   /** Tells the budget of the steps since last time. */
   charge(): void {
     if (this.steps > this.limits.steps) {

@@ -401,7 +401,7 @@ export class Compiler {
     },
   ): EvalCommand {
     const { node, name, args, hasFinal, isBuiltin } = target;
-    const { params, variadic, call } = fn;
+    const { params, variadic } = fn;
     const given = args.length + (hasFinal ? 1 : 0);
     const count = { name, given, written: args.length };
     if (variadic ? given < params.length : given !== params.length) {
@@ -419,7 +419,7 @@ export class Compiler {
       return callValue(evals, node, args.length > 0 ? printNode(args[0]) : undefined);
     }
     const finalType = hasFinal ? typeAt(given - 1) : undefined;
-    return callFunction(call, { node, name, evals, finalType });
+    return callFunction(fn, { node, name, evals, finalType });
   }
 
   /** Compiles an operand as an argument, which is checked against the type of the parameter. */
