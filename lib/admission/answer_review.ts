@@ -19,7 +19,6 @@ import {
 } from "../inject/mod.ts";
 import type { Budget } from "../data/budget.ts";
 import { type AnswerFrame, framed, frameOf } from "./_answer_frame.ts";
-import { headOf, MAX_SHAPES, MAX_VALUES, sizeOf } from "./_size.ts";
 import { maskReview } from "./_masked_review.ts";
 import { type KeepAnswers, Replicas } from "./replicas.ts";
 import {
@@ -27,6 +26,7 @@ import {
   readReviewText,
   type Review,
   ReviewError,
+  ReviewSizeError,
   reviewText,
 } from "./review.ts";
 import { deprecations, shortWarnings } from "./_warnings.ts";
@@ -99,32 +99,16 @@ export interface AnswerReviewOptions {
   readonly keepAnswers?: KeepAnswers;
   /** A monotonic clock, in milliseconds; without it, reviews have no deadline. */
   readonly now?: () => number;
+  /** Units of work that the review may take; REVIEW_UNITS if absent. */
+  readonly units?: number;
 }
 
-/** Units for parsing a value and for its share in the other stages, unless a template prints it. */
-const VALUE_UNITS = 0.5;
-/** Units for a distinct map member in the same stages. */
-const SHAPE_UNITS = 5;
-
-/**
- * The maximum length of a review whose answer is kept: masking and hashing take memory, and few
- * workloads are larger.
- */
+/** Longer reviews are answered anew: masking and digesting them takes memory, and few workloads are as large. */
 const MAX_KEPT_LENGTH = 1024 * 1024;
 
 export function answerReview(body: Uint8Array, options: AnswerReviewOptions): ReviewAnswer {
-  const { injector, path, cluster, keepAnswers, now } = options;
-  const budget = reviewBudget(now);
-  const { values, shapes } = sizeOf(body, now === undefined ? 0 : now() * 1_000);
-  if (values > MAX_VALUES || shapes > MAX_SHAPES) {
-    const review = headOf(body);
-    const message = values > MAX_VALUES
-      ? `the review has ${values} values: the limit is ${MAX_VALUES}`
-      : `the review has too many different keys: the limit is ${MAX_SHAPES}`;
-    const { frame: _, ...refusal } = answer(review, denial(review, "too_large", message));
-    return refusal;
-  }
-  budget.spend(values * VALUE_UNITS + shapes * SHAPE_UNITS, "reading the review");
+  const { injector, path, cluster, keepAnswers, now, units } = options;
+  const budget = reviewBudget(now, units);
   const text = reviewText(body);
   const masked = keepAnswers && injector.keepsNames && text.length <= MAX_KEPT_LENGTH
     ? maskReview(text)
@@ -166,9 +150,13 @@ interface FramedAnswer extends ReviewAnswer {
 function answerText(text: string, options: AnswerTextOptions): FramedAnswer {
   let review: Review = {};
   try {
-    review = readReviewText(text, options.injector);
+    const { injector: { kindRequired, acceptsYaml }, budget, now } = options;
+    // Fractions of a millisecond since the process started are what nobody outside can know.
+    const seed = now === undefined ? 0 : now() * 1_000;
+    review = readReviewText(text, { kindRequired, acceptsYaml, budget, seed });
   } catch (error) {
     if (!(error instanceof ReviewError)) throw error;
+    if (error instanceof ReviewSizeError) review = error.review;
     return answer(review, denial(review, error.code, error.message));
   }
   return answer(review, decideOn(review, options));

@@ -44,6 +44,10 @@ export interface ReadReviewOptions {
   readonly kindRequired: boolean;
   /** Istio's servers accepted YAML. The API server never sends it, and parsing it is expensive. */
   readonly acceptsYaml?: boolean;
+  /** Work that the review may take. */
+  readonly budget?: Budget;
+  /** A number that callers cannot guess; see `sizeOf`. */
+  readonly seed?: number;
 }
 
 /**
@@ -59,10 +63,24 @@ const MAX_YAML = 8 * 1024;
  */
 const MAX_EXPLAINED = 64 * 1024;
 
-/** The error for a body that is not a valid review. */
+/** A body that is not a review, or one that exceeds a limit. */
 export class ReviewError extends Error {
   override readonly name = "ReviewError";
-  readonly code = "bad_review";
+  readonly code: "bad_review" | "too_large" | "too_slow" = "bad_review";
+}
+
+/** A body that exceeds a limit. It was not parsed, but an answer may need what its first characters say. */
+export class ReviewSizeError extends ReviewError {
+  override readonly code: "too_large" | "too_slow";
+  readonly review: Review;
+  constructor(
+    message: string,
+    { code = "too_large", text }: { code?: "too_large" | "too_slow"; text: string },
+  ) {
+    super(message);
+    this.code = code;
+    this.review = headOf(text);
+  }
 }
 
 /** The maximum length of a uid, which the answer repeats. The API server's have 36 characters. */
@@ -85,7 +103,7 @@ export function readReview(body: Uint8Array, options: ReadReviewOptions): Review
 /** Decodes a review from a text. Throws a {@link ReviewError}. */
 export function readReviewText(text: string, options: ReadReviewOptions): Review {
   const { kindRequired, acceptsYaml = false } = options;
-  const value = isJsonObject(text) ? parseJson(text) : parseOther(text, acceptsYaml);
+  const value = isJsonObject(text) ? parseJson(text, options) : parseOther(text, acceptsYaml);
   const { kind, apiVersion } = typeMeta(value);
   let version = "v1beta1";
   if (kind !== "" || apiVersion !== "" || kindRequired) {
@@ -132,10 +150,9 @@ function parseOther(text: string, acceptsYaml: boolean): unknown {
   }
 }
 
-function parseJson(text: string): unknown {
+function parseJson(text: string, options: ReadReviewOptions): unknown {
+  checkSize(text, options);
   const broken = "couldn't get version/kind; json parse error:";
-  const excess = exceededLimit(text);
-  if (excess !== undefined) throw new ReviewError(`${broken} ${excess}`);
   try {
     return JSON.parse(text);
   } catch {
@@ -149,7 +166,23 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The Go type that decodes kind and version, which appears in errors for non-objects. */
+/** Throws a {@link ReviewSizeError} for a text that takes too much to parse. */
+function checkSize(text: string, { budget = UNLIMITED, seed }: ReadReviewOptions): void {
+  const size = sizeOf(text, seed);
+  if (size.excess !== undefined) {
+    throw new ReviewSizeError(`the review is too large: ${size.excess}`, { text });
+  }
+  try {
+    spendOnReview(size, budget);
+  } catch (error) {
+    if (!(error instanceof BudgetError)) throw error;
+    const { code, message } = error;
+    const what = code === "too_slow" ? "cannot read the review in time" : "the review is too large";
+    throw new ReviewSizeError(`${what}: ${message}`, { code, text });
+  }
+}
+
+/** The type by which Go looks for kind and version; it stands in the error for what is no object. */
 const META_TYPE = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; ' +
   'Kind string "json:\\"kind,omitempty\\"" }';
 

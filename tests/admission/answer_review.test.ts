@@ -187,7 +187,26 @@ describe("answerReview()", () => {
     expect(outcome.reason).toBe("bad_review");
   });
 
-  test("accepts names of any type", () => {
+  test.each([
+    ["values", Array(100_001).fill(0), "values"],
+    ["keys", Object.fromEntries(Array.from({ length: 12_000 }, (_, i) => [`k${i}`, 0])), "keys"],
+    ["levels", JSON.parse("[".repeat(1_001) + "]".repeat(1_001)), "levels"],
+  ])("denies a review with too many %s, and repeats its uid and version", (_, value, what) => {
+    const { answer, outcome, asked } = ask({ ...REQUEST, object: value }, {
+      apiVersion: "v1beta1",
+    });
+    expect(answer.apiVersion).toBe("admission.k8s.io/v1beta1");
+    expect(answer.response).toMatchObject({
+      uid: "u-1",
+      allowed: false,
+      auditAnnotations: { reason: "too_large" },
+    });
+    expect(answer.response.status.message).toStartWith("the review is too large: it ");
+    expect(answer.response.status.message).toContain(what);
+    expect([outcome.reason, asked]).toEqual(["too_large", []]);
+  });
+
+  test("survives names that are no names", () => {
     const metadata = { name: 5, generateName: {}, annotations: "x" };
     expect(ask({ ...REQUEST, object: { metadata } }).outcome.podName).toBe("");
     expect(ask({ ...REQUEST, object: "text" }).outcome.podName).toBe("");

@@ -1,6 +1,7 @@
 /** Bodies, and the results of Kubernetes' own decoder (apimachinery 0.36). */
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import { Budget } from "../../lib/data/budget.ts";
 import { readReview, ReviewError } from "../../lib/admission/review.ts";
 
 interface Vector {
@@ -106,13 +107,34 @@ describe("readReview() of JSON beyond a limit", () => {
     const list = (length: number) => `[${"0,".repeat(length - 1)}0]`;
     // Four brackets and commas belong to the review, and one bracket to the list.
     expect(read(list(99_996))).toBeUndefined();
-    expect(read(list(99_997))).toBe(`${broken}it has more than 100000 values`);
+    expect(read(list(99_997))).toBe("the review is too large: it has more than 100000 values");
   });
 
   test("counts levels", () => {
     const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
     expect(read(deep(998))).toBeUndefined();
-    expect(read(deep(999))).toBe(`${broken}it nests deeper than 1000 levels`);
+    expect(read(deep(999))).toBe("the review is too large: it nests deeper than 1000 levels");
+  });
+
+  test("counts different keys", () => {
+    const map = (keys: number) =>
+      JSON.stringify(Object.fromEntries(Array.from({ length: keys }, (_, i) => [`k${i}`, 0])));
+    expect(read(map(9_900))).toBeUndefined();
+    expect(read(map(12_000))).toBe(
+      "the review is too large: it has more than 10000 different keys",
+    );
+  });
+
+  test("spends the budget", () => {
+    const read = (units: number) => () =>
+      readReview(review(`[${"0,".repeat(999)}0]`), {
+        kindRequired: true,
+        budget: new Budget({ units }),
+      });
+    expect(refusal(read(2_000))).toBeUndefined();
+    expect(refusal(read(500))).toBe(
+      "the review is too large: the work exceeds 500 units at reading the review",
+    );
   });
 
   test("ignores the contents of strings", () => {

@@ -1,51 +1,84 @@
 /** Tests what is measured of a review's JSON before it is parsed. */
 import { describe, expect, test } from "bun:test";
-import { headOf, MAX_SHAPES, MAX_VALUES, sizeOf } from "../../lib/admission/_size.ts";
+import { headOf, MAX_DEPTH, MAX_SHAPES, MAX_VALUES, sizeOf } from "../../lib/admission/_size.ts";
 
-const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
-/** Makes a text long enough to be measured. */
-const PADDING = "x".repeat(128 * 1024);
 const list = <T>(count: number, item: (i: number) => T) =>
   Array.from({ length: count }, (_, i) => item(i));
+const map = (count: number, key: (i: number) => string) =>
+  Object.fromEntries(list(count, (i) => [key(i), 0]));
 
 describe("sizeOf()", () => {
   test.each<[string, unknown, { values: number; shapes: number }]>([
-    ["counts lists, objects, and what follows a comma", [PADDING, 1, [2, 3], { a: 4 }], {
-      values: 7,
+    ["counts lists, objects, and what follows a comma", [1, [2, 3], { a: 4 }], {
+      values: 6,
       shapes: 1,
     }],
-    ["sees no syntax in texts", [PADDING, 'a,b{[:\\",{'], { values: 2, shapes: 0 }],
-    ["takes objects with the same keys for one shape", [
-      PADDING,
-      ...list(50, () => ({ a: 1, b: 2 })),
-    ], { values: 151, shapes: 2 }],
-    ["tells orders of keys apart", [PADDING, { a: 1, b: 2 }, { b: 1, a: 2 }], {
-      values: 7,
-      shapes: 4,
+    ["sees no syntax in texts", ['a,b{[:\\",{', "\\", "\\\\"], { values: 3, shapes: 0 }],
+    ["takes objects with the same keys for one shape", list(50, () => ({ a: 1, b: 2 })), {
+      values: 150,
+      shapes: 2,
     }],
-    ["goes on with an object after one inside it", [PADDING, { a: { b: 1 }, c: 2 }, {
-      a: {},
-      c: 2,
-    }], { values: 9, shapes: 3 }],
-    ["counts each key of a map", [PADDING, Object.fromEntries(list(100, (i) => [`k${i}`, 0]))], {
-      values: 102,
-      shapes: 100,
+    ["tells orders of keys apart", [{ a: 1, b: 2 }, { b: 1, a: 2 }], { values: 6, shapes: 4 }],
+    ["goes on with an object after one inside it", [{ a: { b: 1 }, c: 2 }, { a: {}, c: 2 }], {
+      values: 8,
+      shapes: 3,
+    }],
+    ["tells long keys apart that end differently", map(3, (i) => "k".repeat(1_000) + i), {
+      values: 3,
+      shapes: 3,
     }],
   ])("%s", (_, value, size) => {
-    const { values, shapes } = sizeOf(bytes(value));
-    expect({ values, shapes }).toEqual(size);
+    expect(sizeOf(JSON.stringify(value))).toEqual(size);
+    expect(sizeOf(JSON.stringify(value), 123_456.789)).toEqual(size);
   });
 
-  test("with a million different keys, reports more shapes than are allowed, with any seed", () => {
-    const body = bytes(Object.fromEntries(list(100_000, (i) => [`k${i}`, 0])));
-    for (const seed of [0, 1, 123_456.789]) {
-      expect(sizeOf(body, seed).shapes).toBeGreaterThan(MAX_SHAPES);
+  test("counts nearly each key of a map", () => {
+    for (const count of [100, MAX_SHAPES]) {
+      const { shapes } = sizeOf(JSON.stringify(map(count, (i) => `k${i}`)));
+      expect(shapes).toBeLessThanOrEqual(count);
+      expect(shapes).toBeGreaterThan(count * 0.85);
     }
   });
 
-  test.each(["{".repeat(200_000), "}".repeat(200_000), '"'.repeat(200_001), "\\".repeat(200_000)])(
-    "ends on what is not JSON: %.3s…",
-    (text) => expect(sizeOf(new TextEncoder().encode(text)).values).toBeLessThanOrEqual(MAX_VALUES),
+  test("sees keys before spaces", () => {
+    expect(sizeOf('{ "a" : 1 , "b" :2}')).toEqual({ values: 2, shapes: 2 });
+  });
+
+  test.each<[string, unknown, string]>([
+    ["values", list(MAX_VALUES + 1, () => 0), `it has more than ${MAX_VALUES} values`],
+    ["keys", map(MAX_SHAPES * 2, (i) => `k${i}`), `it has more than ${MAX_SHAPES} different keys`],
+    [
+      "keys of many objects",
+      list(MAX_SHAPES * 2, (i) => ({ [`k${i}`]: 0 })),
+      `it has more than ${MAX_SHAPES} different keys`,
+    ],
+    [
+      "levels",
+      JSON.parse("[".repeat(MAX_DEPTH + 1) + "]".repeat(MAX_DEPTH + 1)),
+      `it nests deeper than ${MAX_DEPTH} levels`,
+    ],
+  ])("tells which limit is exceeded: %s", (_, value, excess) => {
+    const text = JSON.stringify(value);
+    for (const seed of [0, 1, 123_456.789]) expect(sizeOf(text, seed).excess).toBe(excess);
+  });
+
+  test.each(["}", "]", "\\", ":", `"${"k".repeat(500)}"${":".repeat(500)}`, '\\"', '"\\"'])(
+    "takes time that grows as the text does, whatever it is: %.9s…",
+    (part) => {
+      const text = part.repeat(Math.ceil(1e6 / part.length));
+      let reads = 0;
+      const counting = new Proxy(Object(text), {
+        get(target, key) {
+          if (key === "charCodeAt") {
+            return (i: number) => (reads++, text.charCodeAt(i));
+          }
+          const value = Reflect.get(target, key);
+          return typeof value === "function" ? value.bind(text) : value;
+        },
+      });
+      sizeOf(counting);
+      expect(reads).toBeLessThan(3 * text.length);
+    },
   );
 });
 
@@ -55,9 +88,9 @@ test("headOf() finds what an answer needs, where the API server writes it", () =
     apiVersion: "admission.k8s.io/v1",
     request: { uid: "u-1", object: {} },
   };
-  expect(headOf(bytes(review))).toEqual({
+  expect(headOf(JSON.stringify(review))).toEqual({
     apiVersion: "admission.k8s.io/v1",
     request: { uid: "u-1" },
   });
-  expect(headOf(bytes({ a: 1 }))).toEqual({});
+  expect(headOf('{"a":1}')).toEqual({});
 });
