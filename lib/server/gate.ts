@@ -14,9 +14,9 @@ export interface GateLimits {
 }
 
 /**
- * The maximum size of an ordinary review, in bytes. Larger ones can take a hundred times as long,
- * so they have a queue of their own. A sender of many large reviews delays ordinary reviews by one
- * large review at a time.
+ * Bytes of an ordinary review, at most. Larger ones can take a hundred times as long, so they stand in a line of their own,
+ * and a client that sends many of them delays ordinary reviews by one of them at a time. A short review can take as long:
+ * after some work it has to go to the end of the long line.
  */
 const ORDINARY_BYTES = 128 * 1024;
 
@@ -34,8 +34,10 @@ export interface Gate {
 }
 
 export interface Visit {
-  /** Resolves when it is this request's turn. */
-  turn(): Promise<void>;
+  /** Whether the request stands in the line of ordinary ones. */
+  readonly isOrdinary: boolean;
+  /** Resolves when it is this request's turn; after `demoted`, in the line of large ones. */
+  turn(place?: "demoted"): Promise<void>;
   leave(): void;
 }
 
@@ -62,9 +64,11 @@ export function createGate(limits: GateLimits, clock: Pick<Clock, "soon">): Gate
       requests++;
       bytes += size;
       let inside = true;
+      const isOrdinary = size <= ORDINARY_BYTES;
       return {
-        turn() {
-          const line = size > ORDINARY_BYTES ? large : ordinary;
+        isOrdinary,
+        turn(place) {
+          const line = isOrdinary && place !== "demoted" ? ordinary : large;
           const turn = new Promise<void>((resolve) => line.push(resolve));
           if (!isCalling) clock.soon(callNext);
           isCalling = true;

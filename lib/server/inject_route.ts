@@ -3,7 +3,12 @@
  * Istio's injector, except that a body that is too large gets 413.
  */
 
-import { answerReview, type ClusterFacts, type ReviewInjector } from "../admission/mod.ts";
+import {
+  answerReview,
+  type ClusterFacts,
+  ORDINARY_UNITS,
+  type ReviewInjector,
+} from "../admission/mod.ts";
 import { visible } from "../data/visible.ts";
 import {
   BodyError,
@@ -80,14 +85,24 @@ export function createInjectRoute(options: InjectRouteOptions): InjectRoute {
       await visit.turn();
       // The client has disconnected: skip the work.
       if (request.isGone()) throw new BodyError("gone", "the connection was closed");
-      const [injector, cluster] = [options.injector(), options.cluster()];
-      const { body: answer, outcome, isRepeat } = answerReview(body, {
-        injector,
-        cluster,
-        path,
-        keepAnswers: KEEP_ANSWERS,
-        now: clock.monotonic,
-      });
+      let [injector, cluster] = [options.injector(), options.cluster()];
+      const answered = (units?: number) =>
+        answerReview(body, {
+          injector,
+          cluster,
+          path,
+          keepAnswers: KEEP_ANSWERS,
+          now: clock.monotonic,
+          units,
+        });
+      let answer = answered(visit.isOrdinary ? ORDINARY_UNITS : undefined);
+      if (visit.isOrdinary && answer.outcome.reason === "too_large") {
+        await visit.turn("demoted");
+        if (request.isGone()) throw new BodyError("gone", "the connection was closed");
+        [injector, cluster] = [options.injector(), options.cluster()];
+        answer = answered();
+      }
+      const { outcome, isRepeat } = answer;
       const done = clock.monotonic();
       logDecision(log, outcome, done - ready);
       metrics.answered(outcome, { whole: (done - started) / 1000, work: (done - ready) / 1000 });
@@ -95,7 +110,7 @@ export function createInjectRoute(options: InjectRouteOptions): InjectRoute {
       lastInjector = injector;
       tidy.answered(body.length, isRepeat);
       options.afterwards.add({ outcome, injector, cluster, path, bytes: body.length });
-      return { status: 200, headers: { "content-type": "application/json" }, body: answer };
+      return { status: 200, headers: { "content-type": "application/json" }, body: answer.body };
     } catch (error) {
       if (error instanceof BodyError && error.code === "too_large") {
         metrics.refused("too_large");

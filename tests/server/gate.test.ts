@@ -77,3 +77,16 @@ test("ordinary reviews go ahead of large ones, which get every sixteenth turn", 
   expect(done.at(-1)).toBe("large 2");
   expect(done).toHaveLength(22);
 });
+
+test("a review that takes more work than an ordinary one goes on among the large ones", async () => {
+  const { clock, next } = turns();
+  const gate = createGate({ maxRequests: 100, maxBytes: 1e9 }, clock);
+  const done: string[] = [];
+  const [costly, other] = [gate.enter(1)!, gate.enter(1)!];
+  expect([costly.isOrdinary, gate.enter(1e6)!.isOrdinary]).toEqual([true, false]);
+  costly.turn("demoted").then(() => done.push("costly"));
+  other.turn().then(() => done.push("other"));
+  await next();
+  await next();
+  expect(done).toEqual(["other", "costly"]);
+});

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { ReviewInjector } from "../../lib/admission/mod.ts";
 import { InjectionError } from "../../lib/inject/errors.ts";
+import { ORDINARY_UNITS, REVIEW_UNITS, withinBudget } from "../../lib/inject/limits.ts";
 import { MAX_BODY_BYTES } from "../../lib/server/inject_route.ts";
 import { Client } from "./_client.ts";
 import { certificate, INERT, podReview, type Serving, serving } from "./_serving.ts";
@@ -261,4 +262,34 @@ describe.each(["tls", "plain"] as const)("health and metrics on the %s port", (k
 
 test("MAX_BODY_BYTES holds two objects of 3 MiB and 1 MiB for the rest", () => {
   expect(MAX_BODY_BYTES).toBe((2 * 3 + 1) * 1024 * 1024);
+});
+
+test("a small review that takes much work is tried again with the budget of a large one", async () => {
+  const tries: number[] = [];
+  const costly = (units: number): ReviewInjector => ({
+    ...INERT,
+    admit(request) {
+      tries.push(units);
+      const pod = { metadata: {}, spec: { containers: [] } };
+      return withinBudget(pod, () => {
+        request.budget!.spend(units, "work");
+        return INERT.admit(request, {});
+      });
+    },
+  });
+  const cases: [units: number, tries: number, allowed: boolean][] = [
+    [ORDINARY_UNITS / 2, 1, true],
+    [ORDINARY_UNITS * 2, 2, true],
+    [REVIEW_UNITS * 2, 2, false],
+  ];
+  for (const [units, count, allowed] of cases) {
+    tries.length = 0;
+    await using server = await serving({ injector: costly(units) });
+    const client = await Client.tls(server.port);
+    const { response } = JSON.parse((await client.review(podReview())).body);
+    client.close();
+    expect(response).toMatchObject({ uid: "u-1", allowed });
+    expect(tries).toHaveLength(count);
+    expect(server.log().filter(({ decision }) => decision !== undefined)).toHaveLength(1);
+  }
 });
