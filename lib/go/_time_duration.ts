@@ -37,33 +37,37 @@ function readFraction(digits: string): { value: bigint; scale: number } {
   return { value, scale };
 }
 
+/** A number with its unit. */
+const PART = /([0-9]*)(?:\.([0-9]*))?([^.0-9]*)/y;
+
 /** Go's `time.ParseDuration`. */
 export function parseDuration(text: string): bigint {
   const fail = (message: string) =>
     new FunctionError(`time: ${message} ${quoteBytes(toBinary(text))}`);
   const negative = text[0] === "-";
-  let rest = text.replace(/^[+-]/, "");
-  if (rest === "0") return 0n;
-  if (rest === "") throw fail("invalid duration");
+  const start = /^[+-]/.test(text) ? 1 : 0;
+  const length = text.length - start;
+  if (length === 1 && text[start] === "0") return 0n;
+  if (length === 0) throw fail("invalid duration");
   let total = 0n;
-  while (rest !== "") {
-    const number = /^([0-9]*)(?:\.([0-9]*))?/.exec(rest)!;
-    const [matched, whole, fraction = ""] = number;
+  for (let at = start; at < text.length; at = PART.lastIndex) {
+    PART.lastIndex = at;
+    const [, whole, fraction = "", name] = PART.exec(text)!;
     if (whole === "" && fraction === "") throw fail("invalid duration");
     // No int64 has more digits, and reading a very long number would take time.
-    if (whole.replace(/^0+/, "").length > 19) throw fail("invalid duration");
+    if (whole.length > 19 && whole.replace(/^0+/, "").length > 19) throw fail("invalid duration");
     const count = BigInt(whole);
     if (count > 1n << 63n) throw fail("invalid duration");
-    rest = rest.slice(matched.length);
-    const name = /^[^.0-9]*/.exec(rest)![0];
     if (name === "") throw fail("missing unit in duration");
-    rest = rest.slice(name.length);
     const unit = UNITS.get(name);
     if (unit === undefined) throw fail(`unknown unit ${quoteBytes(toBinary(name))} in duration`);
     if (count > (1n << 63n) / unit) throw fail("invalid duration");
-    const part = readFraction(fraction);
-    // In float64 as in Go, for the same last nanosecond.
-    total += count * unit + BigInt(Math.trunc(Number(part.value) * (Number(unit) / part.scale)));
+    total += count * unit;
+    if (fraction !== "") {
+      const { value, scale } = readFraction(fraction);
+      // In float64 as in Go, for the same last nanosecond.
+      total += BigInt(Math.trunc(Number(value) * (Number(unit) / scale)));
+    }
     if (total > 1n << 63n) throw fail("invalid duration");
   }
   if (negative) return -total;

@@ -55,6 +55,9 @@ const TEMPLATE_UNITS = 2_000;
 /** Units for a character of an annotation of Istio's: a list of ports in it is read twice and printed. */
 const ANNOTATION_UNITS = 0.3;
 
+/** Units for a character of the proxy config: "1h1h1h…" is a duration, and each of its parts is read and added. */
+const CONFIG_UNITS = 0.5;
+
 /** Throws an InjectionError for a pod with more of something than a review has time for. */
 export function checkSize(pod: Pod): void {
   const { annotations = {} } = pod.metadata;
@@ -136,7 +139,9 @@ export function spendOnAnnotations({ metadata: { annotations = {} } }: Pod, budg
     if (!name.includes("istio.io/")) continue;
     const text = annotations[name];
     // Read as YAML, and again where the message about a mistake needs a place.
-    const units = name === PROXY_CONFIG ? 2 * yamlUnits(text) : text.length * ANNOTATION_UNITS;
+    const units = name === PROXY_CONFIG
+      ? 2 * yamlUnits(text) + text.length * CONFIG_UNITS
+      : text.length * ANNOTATION_UNITS;
     budget.spend(units, `reading annotation ${quote(name)}`);
   }
 }
