@@ -607,20 +607,21 @@ const probed = (name: string) => ({
   ports: list(4, port),
 });
 const keys = (bytes: number) => map(Math.floor(bytes / 14), (i) => [`K${10_000 + i}`, "v"]);
+const variables = (count: number) => list(count, (i) => ({ name: `V${i}`, value: "v" }));
 const atLimits: HostileInput[] = [
   {
-    name: "at the limits: 32 templates",
-    body: annotation(TEMPLATES, () => list(32, () => "sidecar").join(",")),
+    name: "at the limits: 16 templates",
+    body: annotation(TEMPLATES, () => list(16, () => "sidecar").join(",")),
   },
   {
-    name: "at the limits: 2048 ports",
-    body: lazy(() => ({ spec: { containers: [app({ ports: list(2_048, port) })] } })),
+    name: "at the limits: 1024 ports",
+    body: lazy(() => ({ spec: { containers: [app({ ports: list(1_024, port) })] } })),
   },
   {
-    name: "at the limits: 2048 ports, 32 templates",
+    name: "at the limits: 1024 ports, 16 templates",
     body: lazy(() => ({
-      annotations: { [TEMPLATES]: list(32, () => "sidecar").join(",") },
-      spec: { containers: [app({ ports: list(2_048, port) })] },
+      annotations: { [TEMPLATES]: list(16, () => "sidecar").join(",") },
+      spec: { containers: [app({ ports: list(1_024, port) })] },
     })),
   },
   {
@@ -628,9 +629,9 @@ const atLimits: HostileInput[] = [
     body: lazy(() => ({ spec: { containers: list(500, (i) => probed(`c${i}`)) } })),
   },
   {
-    name: "at the limits: 500 containers, 32 templates",
+    name: "at the limits: 500 containers, 16 templates",
     body: lazy(() => ({
-      annotations: { [TEMPLATES]: list(32, () => "sidecar").join(",") },
+      annotations: { [TEMPLATES]: list(16, () => "sidecar").join(",") },
       spec: { containers: list(500, (i) => probed(`c${i}`)) },
     })),
   },
@@ -653,11 +654,11 @@ const atLimits: HostileInput[] = [
     body: annotation(CONFIG, () => JSON.stringify({ proxyMetadata: keys(250_000) })),
   },
   {
-    name: "at the limits: 250 KB of proxyMetadata, 32 templates",
+    name: "at the limits: 250 KB of proxyMetadata, 16 templates",
     body: lazy(() => ({
       annotations: {
         [CONFIG]: JSON.stringify({ proxyMetadata: keys(250_000) }),
-        [TEMPLATES]: list(32, () => "sidecar").join(","),
+        [TEMPLATES]: list(16, () => "sidecar").join(","),
       },
     })),
   },
@@ -671,13 +672,81 @@ const atLimits: HostileInput[] = [
     })),
   },
   {
-    name: "at the limits: 65000 variables",
+    name: "at the limits: 32000 variables",
+    body: lazy(() => ({ spec: { containers: [app({ env: variables(32_000) })] } })),
+  },
+  {
+    name: "at the limits: 25000 variables, 1000 ports, 150 containers, 150 KB of annotations",
     body: lazy(() => ({
-      spec: { containers: [app({ env: list(65_000, (i) => ({ name: `V${i}`, value: "v" })) })] },
+      annotations: {
+        [CONFIG]: JSON.stringify({ proxyMetadata: keys(50_000) }),
+        [USER_VOLUME]: JSON.stringify(map(1_000, (i) => [`v${i}`, {}])),
+        "a/b": "x".repeat(50_000),
+      },
+      spec: {
+        containers: [
+          ...list(150, (i) => probed(`c${i}`)),
+          app({ ports: list(400, port), env: variables(25_000) }),
+        ],
+      },
     })),
   },
   {
-    name: "at the limits: 65000 variables, 2048 ports, 200 containers, 150 KB of annotations",
+    name: "at the limits: 12000 variables, 500 ports, 100 containers, 20 KB of annotations",
+    body: lazy(() => ({
+      annotations: { [CONFIG]: JSON.stringify({ proxyMetadata: keys(20_000) }) },
+      spec: {
+        containers: [
+          ...list(100, (i) => probed(`c${i}`)),
+          app({ ports: list(100, port), env: variables(12_000) }),
+        ],
+      },
+    })),
+  },
+  {
+    name: "at the limits: 95000 values that nobody reads",
+    body: raw(() => `[${"{},".repeat(47_500)}1]`),
+  },
+  {
+    name: "at the limits: 9000 labels",
+    body: lazy(() => ({ labels: map(9_000, (i) => [`l${i}`, ""]) })),
+  },
+  {
+    name: "at the limits: 9000 labels, 32000 tolerations",
+    body: lazy(() => ({
+      labels: map(9_000, (i) => [`l${i}`, ""]),
+      spec: { tolerations: list(32_000, (i) => ({ key: `k${i}` })) },
+    })),
+  },
+  {
+    name: "at the limits: 90000 small values and 5 MB of text",
+    body: lazy(() => ({
+      metadata: { name: "n".repeat(5 * MB) },
+      spec: { tolerations: list(45_000, (i) => ({ key: `k${i}` })) },
+    })),
+  },
+  {
+    name: "at the limits: 1000 levels, 80 times",
+    body: raw(() => `[${list(80, () => flowNesting(990)).join(",")}]`),
+  },
+];
+
+/** What was at the limits of an earlier version. */
+const pastLimits: HostileInput[] = [
+  {
+    name: "2048 ports",
+    body: lazy(() => ({ spec: { containers: [app({ ports: list(2_048, port) })] } })),
+  },
+  {
+    name: `${TEMPLATES}: sidecar, 32 times`,
+    body: annotation(TEMPLATES, () => list(32, () => "sidecar").join(",")),
+  },
+  {
+    name: "65000 variables",
+    body: lazy(() => ({ spec: { containers: [app({ env: variables(65_000) })] } })),
+  },
+  {
+    name: "50000 variables, 2048 ports, 200 containers, 150 KB of annotations",
     body: lazy(() => ({
       annotations: {
         [CONFIG]: JSON.stringify({ proxyMetadata: keys(50_000) }),
@@ -687,24 +756,21 @@ const atLimits: HostileInput[] = [
       spec: {
         containers: [
           ...list(200, (i) => probed(`c${i}`)),
-          app({
-            ports: list(1_200, port),
-            env: list(50_000, (i) => ({ name: `V${i}`, value: "v" })),
-          }),
+          app({ ports: list(1_200, port), env: variables(50_000) }),
         ],
       },
     })),
   },
   {
-    name: "at the limits: 190000 values that nobody reads",
+    name: "190000 values that nobody reads",
     body: raw(() => `[${"{},".repeat(95_000)}1]`),
   },
   {
-    name: "at the limits: 190000 labels",
+    name: "190000 labels",
     body: lazy(() => ({ labels: map(190_000, (i) => [`l${i}`, ""]) })),
   },
   {
-    name: "at the limits: 190000 small values and 5 MB of text",
+    name: "190000 small values and 5 MB of text",
     body: lazy(() => ({
       metadata: { name: "n".repeat(5 * MB) },
       spec: { tolerations: list(63_000, (i) => ({ key: `k${i}` })) },
@@ -720,4 +786,5 @@ export const HOSTILE_INPUTS: readonly HostileInput[] = [
   ...texts,
   ...bodies,
   ...atLimits,
+  ...pastLimits,
 ];
