@@ -9,8 +9,6 @@ export {
   type ReviewInjector,
   type ReviewOutcome,
 } from "./answer_review.ts";
-export type { ClusterFacts } from "../inject/mod.ts";
+export { type ClusterFacts, ORDINARY_UNITS } from "../inject/mod.ts";
 export type { KeepAnswers } from "./replicas.ts";
-export type { ClusterFacts } from "../inject/engine.ts";
-export { ORDINARY_UNITS } from "../inject/limits.ts";
 export { type AdmissionRequest, readReview, type Review, ReviewError } from "./review.ts";

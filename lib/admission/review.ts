@@ -5,8 +5,9 @@
 
 import { parseYaml, YamlError } from "../yaml/mod.ts";
 import { decodeJsonLeniently, jsonKind } from "../go/json.ts";
-import { exceededLimit } from "./_json_limits.ts";
+import { type Budget, BudgetError, UNLIMITED } from "../data/budget.ts";
 import { typeMismatch } from "./_review_shape.ts";
+import { headOf, sizeOf, spendOnReview } from "./_size.ts";
 
 export interface GroupVersionKind {
   readonly group?: string;

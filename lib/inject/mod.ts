@@ -27,7 +27,7 @@ export { guessVersion, LAST_LEGACY, legacyBehavioursOf } from "./legacy/compat.t
 export { containerDefaults, volumeDefaults } from "./legacy/pod_defaults.ts";
 export { injectedNames } from "./legacy/status.ts";
 export { type Delimiters, delimitersOf } from "./legacy/template.ts";
-export { reviewBudget } from "./limits.ts";
+export { ORDINARY_UNITS, reviewBudget } from "./limits.ts";
 export {
   CLUSTER_VARIABLE,
   INJECT,
