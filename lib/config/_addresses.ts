@@ -1,6 +1,6 @@
 /**
- * Istio's checks of network names in its config: ports, domains, `host:port` addresses. Each gives the
- * text of what is wrong, `undefined` for nothing.
+ * Validates network names in Istio's config: ports, domains and `host:port` addresses. Each check returns
+ * Istio's error text, or `undefined` if the value is valid.
  */
 import { byteLength } from "../data/bytes.ts";
 import { AddressError, parseAddr, splitHostPort } from "../go/netip.ts";
@@ -8,7 +8,7 @@ import { atoi, NumberError, quote } from "../go/strconv.ts";
 
 const LABEL = "[a-zA-Z0-9](?:[-a-zA-Z0-9]*[a-zA-Z0-9])?";
 const DNS_LABEL = new RegExp(`^${LABEL}$`);
-/** `*`, or a label with `*` or `*-` in front. */
+/** Matches `*`, or a label prefixed with `*` or `*-`. */
 const WILDCARD_LABEL = new RegExp(`^(?:\\*|(?:\\*-?)?${LABEL})$`);
 const MAX_LABEL = 63;
 const MAX_DOMAIN = 255;
@@ -18,7 +18,7 @@ export function checkPort(port: number | bigint): string | undefined {
   return `port number ${port} must be in the range 1..65535`;
 }
 
-/** Of `host:port`, where the host is a domain or an IP address. */
+/** Checks a `host:port` address, whose host is a domain or an IP address. */
 export function checkProxyAddress(address: string): string | undefined {
   let host: string;
   let port: string;
@@ -37,7 +37,7 @@ export function checkProxyAddress(address: string): string | undefined {
   return `${quote(host)} is not a valid hostname or an IP address`;
 }
 
-/** A domain whose first label may be a wildcard. */
+/** Checks a domain whose first label may be a wildcard. */
 export function checkWildcardDomain(domain: string): string | undefined {
   const problem = checkDomainLength(domain);
   if (problem !== undefined) return problem;
@@ -73,7 +73,7 @@ function checkLabels(domain: string): string | undefined {
   return bad === undefined ? undefined : badLabel(domain, bad);
 }
 
-/** `example.com.` ends in the root's label, which is empty. */
+/** Drops the empty root label of a name such as `example.com.`. */
 function withoutRoot(labels: string[]): string[] {
   return labels[labels.length - 1] === "" ? labels.slice(0, -1) : labels;
 }

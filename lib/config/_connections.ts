@@ -1,4 +1,4 @@
-/** Checks of the connection settings in a proxy config and of the mesh's default traffic policy. */
+/** Validates the connection settings of a proxy config and the mesh's default traffic policy. */
 import { parseDuration } from "../go/time.ts";
 import { checkDuration } from "./_durations.ts";
 import { type Failure, joinFailures } from "./multi_error.ts";
@@ -6,7 +6,7 @@ import type { MessageJson } from "./proto_json.ts";
 
 type Demand = "non-negative" | "positive" | "at least 65535";
 
-/** In the order in which Istio looks. */
+/** Lists the settings in the order in which Istio checks them. */
 const CONNECTION_SETTINGS: readonly (readonly [json: string, name: string, demand: Demand])[] = [
   [
     "listenerPerConnectionBufferLimitBytes",
@@ -55,7 +55,7 @@ function meets(value: unknown, demand: Demand): boolean {
 
 const MILLISECOND = 1_000_000n;
 
-/** Texts of limits below zero, in Istio's order. */
+/** Lists the limits that must not be negative, in Istio's order. */
 const HTTP_LIMITS: readonly (readonly [json: string, name: string])[] = [
   ["http1MaxPendingRequests", "http1 max pending requests"],
   ["http2MaxRequests", "http2 max requests"],
@@ -91,7 +91,7 @@ function checkHttp(http: MessageJson): Failure | undefined {
 
 function checkTcp(tcp: MessageJson): Failure | undefined {
   const { time, interval } = messageOf(tcp.tcpKeepalive);
-  // Less than a millisecond counts as none at all.
+  // A timeout below one millisecond counts as unset.
   const idle = typeof tcp.idleTimeout === "string" &&
     parseDuration(tcp.idleTimeout) / MILLISECOND !== 0n;
   return joinFailures([

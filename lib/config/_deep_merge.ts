@@ -1,6 +1,6 @@
 /**
- * Protobuf's own merge of one message into another, on canonical JSON: set scalars override, lists grow,
- * maps add up, messages merge field by field. Istio 1.13 to 1.15 laid proxy configs over each other so.
+ * Merges messages as `proto.Merge` does, on canonical JSON: set scalars override, lists are concatenated,
+ * maps are merged by key, and messages field by field. Istio 1.13 to 1.15 merged proxy configs this way.
  */
 import { parseDuration } from "../go/time.ts";
 import type { MeshField, MeshMessage } from "./mesh_schema.ts";
@@ -36,7 +36,7 @@ function mergeField({ type }: MeshField, base: unknown, over: unknown): unknown 
     case "map":
       return { ...base as object, ...over as object };
     case "wrapper":
-      // A message of one field, and its zero is not set.
+      // A wrapper has a single field, and a zero counts as unset.
       return over || base;
     case "duration":
       return mergeDurations(base as string, over as string);
@@ -45,7 +45,7 @@ function mergeField({ type }: MeshField, base: unknown, over: unknown): unknown 
   }
 }
 
-/** A message too: seconds and the rest, each overriding if it is not zero. */
+/** Merges durations as messages: non-zero seconds and nanoseconds each override. */
 function mergeDurations(base: string, over: string): string {
   const [below, above] = [parseDuration(base), parseDuration(over)];
   const seconds = above / SECOND || below / SECOND;

@@ -1,9 +1,9 @@
-/** Istio's check of a duration in its config. */
+/** Validates durations in Istio's config. */
 import { parseDuration } from "../go/time.ts";
 
 const MILLISECOND = 1_000_000n;
 
-/** Of a duration as canonical JSON has it; absent is zero. */
+/** Checks a duration in canonical JSON; an absent one is zero. */
 export function checkDuration(duration: unknown): string | undefined {
   const ns = typeof duration === "string" ? parseDuration(duration) : 0n;
   if (ns < MILLISECOND) return "duration must be greater than 1ms";

@@ -1,6 +1,6 @@
-/** Freezing of plain JSON trees, so that a config can be shared by all requests. */
+/** Freezes plain JSON trees, so that all requests can share one config. */
 
-/** Freezes a value and all in it; gives it back. Parts that are frozen already are not entered. */
+/** Freezes a value deeply and returns it. Skips parts that are already frozen. */
 export function frozen<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);

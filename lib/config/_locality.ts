@@ -1,4 +1,4 @@
-/** Checks of the mesh config's load balancing by locality, with Istio's texts. */
+/** Validates the mesh config's locality load balancing, with Istio's messages. */
 import { compareStrings } from "../data/bytes.ts";
 import { type Failure, joinFailures } from "./multi_error.ts";
 import type { MessageJson } from "./proto_json.ts";
@@ -43,7 +43,7 @@ export function checkLocalitySetting(setting: LocalitySetting | undefined): Fail
     if (total !== 100) {
       return joinFailures([...failures, `total locality weight ${total} != 100`]);
     }
-    // The original goes through its map in any order; ours is always the same.
+    // Istio iterates its map in random order; sort for stable output.
     failures.push(checkLocalities(Object.keys(to).sort(compareStrings)));
   }
   failures.push(checkLocalities(distribute.map(({ from = "" }) => from)));
@@ -89,7 +89,7 @@ function checkFailover(
   ]);
 }
 
-/** Localities are `region/zone/subzone`, or less; none may lie within another. */
+/** Rejects localities (`region`, `region/zone` or `region/zone/subzone`) that overlap. */
 function checkLocalities(localities: readonly string[]): string | undefined {
   const seen: string[][] = [];
   for (const locality of localities) {
@@ -108,7 +108,7 @@ function checkLocalities(localities: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** What follows a second slash is all subzone. */
+/** Splits a locality; everything after the second slash is the subzone. */
 function splitLocality(locality: string): string[] {
   const [region, zone, ...rest] = locality.split("/");
   if (zone === undefined) return [region];
@@ -117,7 +117,7 @@ function splitLocality(locality: string): string[] {
 
 function overlap(later: readonly string[], earlier: readonly string[]): boolean {
   if (later[0] !== earlier[0]) return false;
-  // A region overlaps with anything in it, whichever came first.
+  // A region overlaps every locality inside it, whichever was specified first.
   if (later.length === 1 || earlier.length === 1 || earlier[1] === "*") return true;
   if (later[1] !== earlier[1]) return false;
   if (later.length === 2 || earlier.length === 2) return true;

@@ -1,13 +1,13 @@
 /**
- * Reading a text over a message: each top-level field that the text gives replaces the message's own
- * wholly, explicit zeros and empty lists included; null and absent fields leave it.
+ * Merges a parsed text into a message: each top-level field in the text replaces the message's field
+ * entirely, including explicit zeros and empty lists. Null and absent fields keep the base value.
  */
 import type { MeshField, MeshMessage } from "./mesh_schema.ts";
 import { decodeProtoJson, type MessageJson } from "./proto_json.ts";
 
 /**
- * The message with the fields of `value` (as people write it) over it. Throws a `ProtoJsonError` for a
- * value that a field cannot take. The base is not changed; the result shares parts with it.
+ * Returns `base` with the user-written fields of `value` applied. Throws a `ProtoJsonError` if a field
+ * cannot hold its value. The base is not changed; the result shares parts with it.
  */
 export function overlayMessage(
   message: MeshMessage,
@@ -29,7 +29,7 @@ export function overlayMessage(
   return out;
 }
 
-/** camelCase wins, even if it is null. */
+/** Reports whether a field is set. The camelCase spelling wins, even if it is null. */
 function isGiven({ json, proto }: MeshField, value: MessageJson): boolean {
   if (Object.hasOwn(value, json)) return value[json] !== null;
   return Object.hasOwn(value, proto) && value[proto] !== null;

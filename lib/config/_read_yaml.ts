@@ -1,11 +1,11 @@
-/** Reads the YAML of config maps. Its errors name the text and carry the words of Istio. */
+/** Reads the YAML of config maps. Errors name the config and carry Istio's message. */
 import { parseYaml, YamlError } from "../yaml/mod.ts";
 import { ConfigError } from "./config_error.ts";
 
 export interface ReadYamlOptions {
-  /** What the text is: `injection config`. */
+  /** Names the config in errors, for example `injection config`. */
   readonly what: string;
-  /** Puts Istio's own words around those of its YAML library. */
+  /** Wraps the YAML library's message in Istio's. */
   readonly original: (yaml: string) => string;
   readonly bigints?: boolean;
 }

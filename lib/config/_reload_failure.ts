@@ -1,7 +1,6 @@
 /**
- * What is wrong with a configuration, and where: the file or the key of a ConfigMap, and the line and
- * column in it. Errors of templates count lines from the template's own beginning; a user looks for them
- * in the whole text.
+ * What is wrong with a configuration, and where: the file or ConfigMap key, with line and column. Template
+ * errors count lines from the start of the template, so they are mapped to the line in the whole file.
  */
 
 import { YamlError } from "../yaml/mod.ts";
@@ -12,7 +11,7 @@ import { parseValues } from "./values.ts";
 import type { ConfigTexts, SourceName, SourcePlace } from "./reload.ts";
 
 interface Place extends SourcePlace {
-  /** Both count from 1. */
+  /** Both start at 1. */
   readonly line?: number;
   readonly column?: number;
 }
@@ -27,7 +26,7 @@ export class ConfigFailure extends Error {
     this.place = options.place;
   }
 
-  /** The same, with what holds now. */
+  /** Returns the failure with the version still being served appended to its message. */
   whileServing(version: string): ConfigFailure {
     const { place, cause } = this;
     return new ConfigFailure(`${this.message}; still serving version ${version}`, { place, cause });
@@ -47,7 +46,7 @@ export function describeFailure(error: unknown, context: FailureContext): Config
   if (source === undefined) return new ConfigFailure(reason, { place, cause: error });
   const at = [place.line, place.column].filter((number) => number !== undefined).join(":");
   const where = `${source}${at && ` at ${at}`}`;
-  // What was read is in the source's name; what remains is why.
+  // The source's name already says what was read; keep only the reason.
   const why = reason.replace(/^Cannot read [a-z ]+(?:, line \d+, column \d+)?: /, "");
   return new ConfigFailure(`Cannot load ${where}: ${why}`, { place, cause: error });
 }
@@ -71,7 +70,7 @@ function placeOf(error: unknown, { texts, places }: FailureContext): Place {
   return {};
 }
 
-/** Which of the texts cannot be read: asked of the readers themselves. */
+/** Returns the text that fails to parse, by parsing each one. */
 function sourceOf({ config, values }: ConfigTexts): SourceName {
   if (!reads(() => parseInjectionConfig(config))) return "config";
   return reads(() => parseValues(values)) ? "mesh" : "values";
@@ -86,7 +85,7 @@ function reads(read: () => unknown): boolean {
   }
 }
 
-/** Found by the line's own words; nothing where they stand in more than one place. */
+/** Locates the failing line by its content. Returns nothing if the line is not unique. */
 function lineInText(config: string, { place }: TemplateError): Pick<Place, "line" | "column"> {
   const wanted = place?.sourceLine.trim() ?? "";
   if (place === undefined || wanted === "") return {};

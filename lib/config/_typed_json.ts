@@ -1,9 +1,9 @@
 /**
- * Decoding of a YAML value into a Go struct, as `sigs.k8s.io/yaml` and `encoding/json` do it together:
- * key names match in any letter case, unknown keys are passed over, numbers and booleans become text
- * where a string is wanted, null leaves things as they are. Errors are in Go's words.
+ * Decodes a YAML value into a Go struct as `sigs.k8s.io/yaml` and `encoding/json` do: key names match
+ * case-insensitively, unknown keys are ignored, numbers and booleans become strings where a string is
+ * expected, and null leaves a value unchanged. Errors use Go's messages.
  *
- * Only strings, lists, maps and structs are known: the injection config holds nothing else.
+ * Only strings, lists, maps and structs are supported; the injection config needs nothing else.
  */
 import { compareStrings } from "../data/bytes.ts";
 import { isMap, setKey } from "../data/map.ts";
@@ -11,7 +11,7 @@ import { jsonKind } from "../go/json.ts";
 import { scalarText } from "../yaml/mod.ts";
 
 export type TypedShape =
-  /** `name` is the Go type's. */
+  /** `name` is the Go type name. */
   | { readonly kind: "string"; readonly name: string }
   | { readonly kind: "list" | "map"; readonly name: string; readonly elem: TypedShape }
   | {
@@ -22,20 +22,20 @@ export type TypedShape =
 
 export const STRING: TypedShape = { kind: "string", name: "string" };
 
-/** `[]elem` */
+/** Returns the shape `[]elem`. */
 export function listOf(elem: TypedShape): TypedShape {
   return { kind: "list", name: `[]${elem.name}`, elem };
 }
 
-/** `map[string]elem` */
+/** Returns the shape `map[string]elem`. */
 export function mapOf(elem: TypedShape, name = `map[string]${elem.name}`): TypedShape {
   return { kind: "map", name, elem };
 }
 
-/** A value that its field cannot take. The message is Go's; the other fields say it in parts. */
+/** A value that cannot be decoded into its field. The message is Go's; the fields hold its parts. */
 export class TypeMismatch extends Error {
   override name = "TypeMismatch";
-  /** Names of the fields down to the one at fault; empty for the document itself. */
+  /** Field names leading to the failing field; empty for the document itself. */
   readonly path: readonly string[];
   readonly wanted: TypedShape["kind"];
   readonly given: string;
@@ -58,7 +58,7 @@ interface Place {
   readonly path: readonly string[];
 }
 
-/** Decodes; missing and null strings are "", lists and maps `undefined`. */
+/** Decodes a value. Missing and null strings become ""; lists and maps become `undefined`. */
 export function decodeTyped(shape: TypedShape, value: unknown): unknown {
   return decode(shape, { value, place: { struct: "", path: [] }, prior: undefined });
 }
@@ -66,7 +66,7 @@ export function decodeTyped(shape: TypedShape, value: unknown): unknown {
 interface Given {
   readonly value: unknown;
   readonly place: Place;
-  /** What another spelling of the same key left: Go decodes on top of it. */
+  /** The value decoded from an earlier spelling of the same key; Go decodes on top of it. */
   readonly prior: unknown;
 }
 
@@ -111,20 +111,20 @@ function decodeStruct(
   return out;
 }
 
-/** By its own spelling, or any other that differs in letter case. */
+/** Returns the field with this exact name, or one that differs only in letter case. */
 function fieldName(fields: Readonly<Record<string, TypedShape>>, key: string): string | undefined {
   if (Object.hasOwn(fields, key)) return key;
   const folded = fold(key);
   return Object.keys(fields).find((name) => fold(name) === folded);
 }
 
-/** The Kelvin sign and the long s fold into ASCII too. */
+/** Folds case as `encoding/json` does: the Kelvin sign and the long s fold to ASCII. */
 function fold(text: string): string {
   return text.replaceAll("\u212a", "k").replaceAll("\u017f", "s")
     .replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** In the order of the JSON text in between: sorted by bytes. Undefined for no object. */
+/** Returns the members sorted by bytes, as in the intermediate JSON, or undefined for a non-object. */
 function entries(value: unknown): [string, unknown][] | undefined {
   if (!isMap(value)) return undefined;
   return Object.entries(value).sort(([a], [b]) => compareStrings(a, b));
@@ -134,7 +134,7 @@ function fail(shape: TypedShape, value: unknown, place: Place): never {
   throw new TypeMismatch(shape, value, place);
 }
 
-/** Without the package. */
+/** Strips the package from a Go type name. */
 function bare(goType: string): string {
   return goType.slice(goType.lastIndexOf(".") + 1);
 }

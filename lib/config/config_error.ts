@@ -1,15 +1,15 @@
 /**
- * What this folder throws: a text that is no injection config, values, mesh config, proxy config or
- * label selector. `message` is for people who run the injector; `original` is what Istio says to the
- * same text, since its users search for that, and since refused pods carry it.
+ * The error type of this folder, for an invalid injection config, values, mesh config, proxy config or
+ * label selector. `message` is for operators; `original` is Istio's own message, which users search for and
+ * which denied pods carry.
  */
 
 export type ConfigErrorCode =
-  /** The text is no YAML. */
+  /** The text is not valid YAML. */
   | "bad_yaml"
-  /** A key holds a value of a type that it cannot take. */
+  /** A key has a value of the wrong type. */
   | "bad_type"
-  /** All types are right, but a value makes no sense. */
+  /** All types are correct, but a value is invalid. */
   | "invalid_value";
 
 export interface ConfigErrorOptions extends ErrorOptions {
@@ -19,7 +19,7 @@ export interface ConfigErrorOptions extends ErrorOptions {
 export class ConfigError extends Error {
   override name = "ConfigError";
   readonly code: ConfigErrorCode;
-  /** Istio's own words, whole. */
+  /** Istio's full message. */
   readonly original: string;
 
   constructor(code: ConfigErrorCode, message: string, options: ConfigErrorOptions) {

@@ -1,18 +1,18 @@
-/** Configuration that lies in files, or in directories as config maps are mounted. */
+/** Reads configuration from files, or from directories mounted from config maps. */
 
 import { type Clock, type Host, watchFiles } from "../host/mod.ts";
 import type { ConfigSource, ConfigTexts, SourceName, SourcePlace } from "./reload.ts";
 
 export interface ConfigFiles {
-  /** A file, or a directory in which it is called `config`. */
+  /** A file, or a directory that contains a file named `config`. */
   readonly config?: string;
-  /** A file, or a directory in which it is called `values`. */
+  /** A file, or a directory that contains a file named `values`. */
   readonly values?: string;
-  /** A file, or a directory in which it is called `mesh`. */
+  /** A file, or a directory that contains a file named `mesh`. */
   readonly mesh?: string;
   /**
-   * Those that may be absent, as long as they were never there: a file that goes away later is a
-   * failure, not an empty one.
+   * Sources that may be missing at startup. A file that existed and is later removed is a failure, not an
+   * empty text.
    */
   readonly optional?: readonly SourceName[];
 }
@@ -23,10 +23,10 @@ export interface FileSourceOptions {
   readonly pollMs?: number;
 }
 
-/** Reading throws a HostError where a file that must be there cannot be read. */
+/** Returns a source that reads files. Reading throws a HostError if a required file cannot be read. */
 export function fileSource(files: ConfigFiles, options: FileSourceOptions): ConfigSource {
   const { host, clock, pollMs } = options;
-  /** Where the files are now; changes when a directory takes a file's place. */
+  /** Currently watched paths; they change when a directory replaces a file. */
   let watched: readonly string[] = [];
   let seen: ReadonlySet<SourceName> = new Set();
   return {
@@ -40,26 +40,26 @@ export function fileSource(files: ConfigFiles, options: FileSourceOptions): Conf
 }
 
 interface Wanted extends ConfigFiles {
-  /** Those that were there before. */
+  /** The sources that existed before. */
   readonly seen: ReadonlySet<SourceName>;
 }
 
 interface ConfigFilesRead {
   readonly texts: Partial<ConfigTexts>;
   readonly places: Readonly<Partial<Record<SourceName, SourcePlace>>>;
-  /** Files whose directories are to be watched. */
+  /** Files whose directories are watched. */
   readonly watched: readonly string[];
   readonly seen: ReadonlySet<SourceName>;
 }
 
 const NAMES: readonly SourceName[] = ["config", "values", "mesh"];
 
-/** Reads that differ before what was read last is taken: whoever writes that fast will be heard of again. */
+/** Caps the reads spent waiting for two equal ones. A faster writer triggers another watch event. */
 const ATTEMPTS = 3;
 
 /**
- * All files as they were at one time: a config map may be swapped between two of them, so that they are
- * read until two readings agree.
+ * Reads a consistent snapshot of all files. A config map may be swapped between two reads, so the files are
+ * read until two consecutive reads agree.
  */
 async function readConfigFiles(
   files: Wanted,
@@ -87,7 +87,7 @@ async function readOnce(
     if (given === undefined) continue;
     const info = await host.stat(given);
     const path = info?.kind === "directory" ? `${given.replace(/\/+$/, "")}/${name}` : given;
-    // Both, since a directory may yet become a file, or the other way round.
+    // Watch both, since a directory may become a file and the other way round.
     watched.push(given, path);
     places[name] = { file: path };
     const mayBeAbsent = files.optional?.includes(name) && !seen.has(name);

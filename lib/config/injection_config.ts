@@ -1,6 +1,6 @@
 /**
- * The injection config: what the config map `istio-sidecar-injector` holds under `config`. Text in, a
- * frozen value out. Templates stay text: compiling them is lib/inject's.
+ * Parses the injection config, the `config` key of the config map `istio-sidecar-injector`, into a frozen
+ * value. Templates stay text: lib/inject compiles them.
  */
 import { isMap } from "../data/map.ts";
 import { ConfigError } from "./config_error.ts";
@@ -22,23 +22,23 @@ import {
 } from "./label_selector.ts";
 
 export interface InjectionConfig {
-  /** `enabled` or `disabled`; anything else turns injection off. */
+  /** `enabled` or `disabled`; any other value turns injection off. */
   readonly policy: string;
-  /** Texts by name. */
+  /** Template texts by name. */
   readonly templates: Readonly<Record<string, string>>;
   readonly defaultTemplates: readonly string[];
   readonly aliases: Readonly<Record<string, readonly string[]>>;
-  /** Those that Kubernetes accepts; of the others `warnings` tell. */
+  /** The selectors that Kubernetes accepts; `warnings` reports the others. */
   readonly neverInjectSelector: readonly LabelSelector[];
   readonly alwaysInjectSelector: readonly LabelSelector[];
   readonly injectedAnnotations: Readonly<Record<string, string>>;
-  /** The one template of Istio before 1.9, where no `templates` stand beside it. */
+  /** The single template of Istio before 1.9, used if `templates` is absent. */
   readonly legacyTemplate?: string;
   /** Istio's warnings about this config, for the log. */
   readonly warnings: readonly string[];
 }
 
-/** Where a config names no default. */
+/** The template used when a config sets no default. */
 export const DEFAULT_TEMPLATE = "sidecar";
 
 const SELECTOR: TypedShape = {
@@ -88,8 +88,7 @@ const NO_TEMPLATES = "injection templates are empty." +
   " results, including pods not being injected.";
 
 /**
- * Reads an injection config. Keys match in any letter case, unknown ones are passed over. Throws a
- * {@link ConfigError}.
+ * Parses an injection config. Keys match case-insensitively and unknown keys are ignored. Throws a
  *
  * @example
  * ```ts
@@ -101,7 +100,7 @@ export function parseInjectionConfig(text: string): InjectionConfig {
   return latest.config;
 }
 
-/** Whoever builds an injector of a text reads it more than once, and it is long. */
+/** Caches the last result: building an injector parses the same long text more than once. */
 let latest: { readonly text: string; readonly config: InjectionConfig } | undefined;
 
 function parse(text: string): InjectionConfig {

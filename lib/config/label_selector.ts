@@ -1,6 +1,6 @@
 /**
- * Kubernetes' label selectors: `matchLabels` and `matchExpressions` in, a matcher out. What Kubernetes
- * refuses is refused with its words.
+ * Compiles Kubernetes label selectors (`matchLabels` and `matchExpressions`) into matchers. Invalid
+ * selectors fail with Kubernetes' messages.
  */
 import { byteLength, compareStrings } from "../data/bytes.ts";
 import { encodeJson } from "../go/json.ts";
@@ -14,7 +14,7 @@ export interface LabelSelectorRequirement {
   readonly values?: readonly string[];
 }
 
-/** A selector as it is written. */
+/** A label selector as written. */
 export interface LabelSelectorSpec {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly LabelSelectorRequirement[];
@@ -22,16 +22,16 @@ export interface LabelSelectorSpec {
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** A selector that can be asked. */
+/** A compiled label selector. */
 export interface LabelSelector {
-  /** Nothing is demanded, so that it matches everything: whoever asks may not want that. */
+  /** Reports that the selector has no requirements and therefore matches everything. */
   readonly isEmpty: boolean;
-  /** As it is written. */
+  /** The selector as written. */
   readonly spec: LabelSelectorSpec;
   matches(labels: Labels): boolean;
 }
 
-/** One demand of a selector; a label of `matchLabels` is an `In` with one value. */
+/** A single requirement. Each label of `matchLabels` becomes an `In` with one value. */
 export interface Requirement extends LabelSelectorRequirement {
   matches(labels: Labels): boolean;
 }
@@ -39,7 +39,7 @@ export interface Requirement extends LabelSelectorRequirement {
 type Test = (labels: Labels) => boolean;
 
 /**
- * Makes a matcher. Throws a {@link ConfigError} for a selector that Kubernetes would refuse.
+ * Compiles a selector. Throws a {@link ConfigError} for a selector that Kubernetes rejects.
  *
  * @example
  * ```ts
@@ -50,13 +50,16 @@ export function compileLabelSelector(spec: LabelSelectorSpec): LabelSelector {
   const requirements = requirementsOf(spec);
   return Object.freeze({
     isEmpty: requirements.length === 0,
-    // A copy: the caller's own is not ours to freeze.
+    // Copy the spec before freezing: the caller owns it.
     spec: frozen(structuredClone(spec)),
     matches: (given: Labels) => requirements.every((requirement) => requirement.matches(given)),
   });
 }
 
-/** The demands of a selector one by one, for those who tell which failed. Throws as the above does. */
+/**
+ * Returns a selector's requirements, so that callers can tell which one failed. Throws a {@link
+ * ConfigError} for an invalid selector.
+ */
 export function requirementsOf(spec: LabelSelectorSpec): Requirement[] {
   const labels = Object.entries(spec.matchLabels ?? {})
     .sort(([a], [b]) => compareStrings(a, b))
@@ -65,7 +68,7 @@ export function requirementsOf(spec: LabelSelectorSpec): Requirement[] {
     .map((requirement) => ({ ...requirement, matches: compileExpression(requirement) }));
 }
 
-/** The text that Go prints of a selector, which Istio's warnings show. */
+/** Returns a selector as Go prints it, which Istio's warnings show. */
 export function labelSelectorText(spec: LabelSelectorSpec): string {
   const labels = Object.entries(spec.matchLabels ?? {}).sort(([a], [b]) => compareStrings(a, b))
     .map(([key, value]) => `${key}:${value}`);

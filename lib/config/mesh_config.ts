@@ -1,6 +1,6 @@
 /**
- * The mesh config: what the config map `istio` holds under `mesh`, over Istio's defaults. Canonical
- * JSON (see proto_json.ts), checked, frozen.
+ * Parses the mesh config, the `mesh` key of the config map `istio`, over Istio's defaults, into checked and
+ * frozen canonical JSON (see proto_json.ts).
  */
 import { compareStrings } from "../data/bytes.ts";
 import { ConfigError } from "./config_error.ts";
@@ -18,7 +18,7 @@ import {
   type SchemaOptions,
 } from "./proxy_config.ts";
 
-/** Canonical JSON of `istio.mesh.v1alpha1.MeshConfig`; the fields that injection itself reads. */
+/** Canonical JSON of `istio.mesh.v1alpha1.MeshConfig`, with the fields that injection reads. */
 export interface MeshConfig extends MessageJson {
   readonly defaultConfig: ProxyConfig;
   readonly enablePrometheusMerge?: boolean;
@@ -55,15 +55,15 @@ const DEFAULTS: MeshConfig = frozen({
   defaultProviders: {},
 });
 
-/** The mesh config of an empty config map. */
+/** Returns Istio's default mesh config. */
 export function defaultMeshConfig(): MeshConfig {
   return DEFAULTS;
 }
 
 /**
- * Reads a mesh config over another. Fields of the text replace those of the base wholly, except that
- * `defaultConfig` and `defaultProviders` merge by field, `extensionProviders` by name, and
- * `trustDomainAliases` add up. Throws a {@link ConfigError}.
+ * Parses a mesh config over a base. Fields in the text replace those of the base, except that
+ * `defaultConfig` and `defaultProviders` merge by field, `extensionProviders` merge by name, and
+ * `trustDomainAliases` are appended. Throws a {@link ConfigError}.
  *
  * @example
  * ```ts
@@ -83,7 +83,7 @@ export function parseMeshConfig(
   const read = decode(() => overlayMessage(schema.meshConfig, { base, value }));
   const mesh: Record<string, unknown> = {
     ...read,
-    // Only their camelCase spelling merges. The other one is read, and then forgotten.
+    // Only the camelCase spellings merge. The snake_case ones are validated and then dropped.
     defaultConfig: mergeProxyValue(base.defaultConfig, own(given, "defaultConfig"), { schema }),
     defaultProviders: mergeProviders(base, own(given, "defaultProviders")),
     extensionProviders: mergeByName(listOf(base, "extensionProviders"), {
@@ -131,7 +131,7 @@ interface Named {
   readonly name?: string;
 }
 
-/** One that is known by name is replaced where it stands; others follow. */
+/** Replaces items by name in place and appends new ones. */
 function mergeByName(base: readonly Named[], { over }: { over: readonly Named[] }): Named[] {
   const merged = new Map(base.map((provider) => [provider.name, provider]));
   for (const provider of over) merged.set(provider.name, provider);

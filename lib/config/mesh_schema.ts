@@ -1,16 +1,16 @@
 /**
- * The messages of Istio's mesh config as linked descriptors: names in Go and JSON, types, oneofs,
- * in declaration order. proto_json.ts reads and writes JSON by them, Go templates see them as structs.
+ * Describes the messages of Istio's mesh config as linked descriptors: Go and JSON names, types and oneofs,
+ * in declaration order. proto_json.ts reads and writes JSON by them; Go templates see them as structs.
  *
- * Besides today's there are the schemas of older versions, with fields that have gone since. Nothing
- * here knows about values, but for the code's own defaults of ProxyConfig.
+ * There are schemas for today's Istio and for older versions, which had fields since removed. The only
+ * values here are the code's own defaults of ProxyConfig.
  */
 import { ENUM_TABLE, MESSAGE_TABLE } from "./_mesh_table.ts";
 
 export interface MeshEnum {
-  /** `istio.mesh.v1alpha1.ProxyConfig.InboundInterceptionMode` */
+  /** For example `istio.mesh.v1alpha1.ProxyConfig.InboundInterceptionMode`. */
   readonly name: string;
-  /** `v1alpha1.ProxyConfig_InboundInterceptionMode` */
+  /** For example `v1alpha1.ProxyConfig_InboundInterceptionMode`. */
   readonly goName: string;
   readonly numbers: ReadonlyMap<string, number>;
   readonly names: ReadonlyMap<number, string>;
@@ -21,7 +21,7 @@ export type WrapperKind = "bool" | "int32" | "uint32" | "int64";
 export type MeshType =
   | { readonly kind: "string" | "bool" | "int32" | "uint32" | "double" }
   | { readonly kind: "duration" | "struct" }
-  /** A wrapper message of google.protobuf: its zero differs from its absence. */
+  /** A wrapper message of google.protobuf, which tells zero from absent. */
   | { readonly kind: "wrapper"; readonly of: WrapperKind }
   | { readonly kind: "enum"; readonly enum: MeshEnum }
   | { readonly kind: "message"; readonly message: MeshMessage }
@@ -29,20 +29,20 @@ export type MeshType =
 
 export interface MeshField {
   readonly json: string;
-  /** The name in the proto file, `config_path`: JSON may spell it so. */
+  /** The proto file's name, such as `config_path`; JSON may use it too. */
   readonly proto: string;
   readonly go: string;
-  /** Go name of the oneof it is a member of. */
+  /** The Go name of the field's oneof. */
   readonly oneof?: string;
   readonly type: MeshType;
 }
 
 export interface MeshMessage {
-  /** `istio.mesh.v1alpha1.ProxyConfig` */
+  /** For example `istio.mesh.v1alpha1.ProxyConfig`. */
   readonly name: string;
-  /** `v1alpha1.ProxyConfig` */
+  /** For example `v1alpha1.ProxyConfig`. */
   readonly goName: string;
-  /** Up to 1.8, whose protobuf library told an empty list from none, and marshalled otherwise. */
+  /** Set up to 1.8, whose protobuf library told empty lists from absent ones and marshalled differently. */
   readonly legacy: boolean;
   readonly fields: readonly MeshField[];
 }
@@ -50,11 +50,11 @@ export interface MeshMessage {
 export interface MeshSchema {
   readonly meshConfig: MeshMessage;
   readonly proxyConfig: MeshMessage;
-  /** By its name in the proto files. */
+  /** Messages by their proto name. */
   readonly messages: ReadonlyMap<string, MeshMessage>;
 }
 
-/** Proto names that are not the JSON name in snake_case. */
+/** Proto names that are not the snake_case form of the JSON name. */
 const PROTO_NAMES: Readonly<Record<string, string>> = {
   consecutive5xxErrors: "consecutive_5xx_errors",
   enable64bitTraceId: "enable_64bit_trace_id",
@@ -64,8 +64,8 @@ const PROTO_NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Fields that Istio 1.1 to 1.7 had and today's has not: message, the field they follow ("" for the
- * start), the fields. Their places are those of the old proto files, so that JSON keeps its order.
+ * Fields of Istio 1.1 to 1.7 that no longer exist: the message, the field they follow ("" for the start),
+ * and the fields. Their positions are those of the old proto files, so that JSON keeps its order.
  */
 const LEGACY_FIELDS: readonly (readonly [message: string, after: string, fields: string])[] = [
   [
@@ -97,7 +97,7 @@ const LEGACY_FIELDS: readonly (readonly [message: string, after: string, fields:
   ["mesh.Tracing.Lightstep", "accessToken", "secure:b cacertPath:s"],
 ];
 
-/** The minor versions from 1.10 on that brought fields: older ones pass them over in a config. */
+/** Fields by the minor version, from 1.10 on, that introduced them. Older versions ignore them. */
 const SINCE: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "mesh.PrivateKeyProvider": { qat: 17 },
   "mesh.PrivateKeyProvider.CryptoMb": { fallback: 21 },
@@ -124,12 +124,12 @@ const SINCE: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "net.ReadinessProbe": { grpc: 25 },
 };
 
-/** The same for values of enums. */
+/** Enum values by the minor version that introduced them. */
 const VALUES_SINCE: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "mesh.ProxyConfig.InboundInterceptionMode": { NONE: 14 },
 };
 
-/** The version of the last of them. */
+/** The newest minor version in {@link SINCE}. */
 const NEWEST = Math.max(...Object.values(SINCE).flatMap((fields) => Object.values(fields)));
 
 const LEGACY_MESSAGES = "mesh.MeshConfig.ThriftConfig rateLimitUrl:s rateLimitTimeout:dur";
@@ -141,12 +141,15 @@ const PACKAGES: Readonly<Record<string, string>> = {
   beta: "istio.networking.v1beta1",
 };
 
-/** Entries start at the margin, their further lines don't: one array of words an entry. */
+/**
+ * Splits a table into entries, each an array of words. Entries start in the first column; continuation
+ * lines are indented.
+ */
 function entries(table: string): string[][] {
   return table.trim().replaceAll("\n ", " ").split("\n").map((line) => line.split(" "));
 }
 
-/** `mesh.ProxyConfig.TracingServiceName` in the proto files, and in Go. */
+/** Expands `mesh.ProxyConfig.TracingServiceName` to its proto and Go names. */
 function names(short: string): { name: string; goName: string } {
   const [prefix, ...path] = short.split(".");
   const pkg = PACKAGES[prefix];
@@ -240,7 +243,7 @@ function readRows(table: string): Map<string, string[]> {
   return new Map(entries(table).map(([name, ...fields]) => [name, fields]));
 }
 
-/** Today's messages. */
+/** The messages of the current Istio version. */
 export const MESH_SCHEMA: MeshSchema = readSchema(
   readRows(MESSAGE_TABLE),
   readEnums(ENUM_TABLE),
@@ -250,9 +253,10 @@ export const MESH_SCHEMA: MeshSchema = readSchema(
 const schemas = new Map<string, MeshSchema>();
 
 /**
- * The messages of Istio 1.`minor` (0 for 0.8), today's if absent. Up to 1.8 they have today's fields
- * and those that have gone, later the fields of their day. `concurrency` was a plain number until 1.6,
- * so that templates could say `gt .ProxyConfig.Concurrency 0`; `parentShutdownDuration` went with 1.17.
+ * Returns the messages of Istio 1.`minor` (0 for 0.8), by default today's. Versions up to 1.8 have today's
+ * fields and the removed ones; later versions have the fields of their time. `concurrency` was a plain
+ * number until 1.6, so that templates could say `gt .ProxyConfig.Concurrency 0`; `parentShutdownDuration`
+ * was removed in 1.17.
  */
 export function meshSchema(minor = Infinity): MeshSchema {
   if (minor >= NEWEST) return MESH_SCHEMA;
@@ -281,7 +285,10 @@ export function meshSchema(minor = Infinity): MeshSchema {
   return schema;
 }
 
-/** Before `serviceCluster` became a member of a oneof, and perhaps before `concurrency` a wrapper. */
+/**
+ * Returns the fields from before `serviceCluster` joined a oneof and, in older eras, before `concurrency`
+ * became a wrapper.
+ */
 function legacyProxyConfig(row: readonly string[], era: string): string[] {
   return row.filter((word) => !word.startsWith("tracingServiceName:")).map((word) => {
     if (word.startsWith("serviceCluster:")) return "serviceCluster:s";
@@ -289,7 +296,7 @@ function legacyProxyConfig(row: readonly string[], era: string): string[] {
   });
 }
 
-/** What Istio's code takes for a ProxyConfig before any configuration, as canonical JSON. */
+/** The built-in defaults of Istio's ProxyConfig, as canonical JSON. */
 export const DEFAULT_PROXY_CONFIG: Readonly<Record<string, unknown>> = Object.freeze({
   configPath: "./etc/istio/proxy",
   binaryPath: "/usr/local/bin/envoy",

@@ -1,7 +1,6 @@
 /**
- * What Istio demands of a mesh config and of a proxy config beyond right types. Canonical JSON goes in,
- * the texts of what is wrong come out, in Istio's words and order. Warnings that Istio only logs are
- * not made here.
+ * Validates a mesh config and a proxy config beyond their types. Takes canonical JSON and returns Istio's
+ * error messages, in Istio's order. Omits the warnings that Istio only logs.
  */
 import { formatDuration, parseDuration } from "../go/time.ts";
 import { quote } from "../go/strconv.ts";
@@ -21,7 +20,7 @@ const MILLISECOND = 1_000_000n;
 const SECOND = 1_000n * MILLISECOND;
 const HOUR = 3_600n * SECOND;
 
-/** What is wrong with a mesh config, `undefined` for nothing. */
+/** Validates a mesh config; returns `undefined` if it is valid. */
 export function validateMeshConfig(mesh: MessageJson): Failure | undefined {
   return joinFailures([
     prefixed("invalid proxy listen port:", checkPort(numberOf(mesh.proxyListenPort))),
@@ -41,19 +40,19 @@ export function validateMeshConfig(mesh: MessageJson): Failure | undefined {
   ]);
 }
 
-/** What versions differ in. */
+/** Validation rules that differ between versions. */
 export interface ProxyRules {
-  /** The status port must be a port. */
+  /** The status port must be a valid port. */
   readonly checksStatusPort: boolean;
-  /** Draining takes an hour at most. */
+  /** The drain duration is limited to one hour. */
   readonly limitsDrain: boolean;
-  /** The proxy that is replaced must outlive its draining. */
+  /** The parent shutdown duration must exceed the drain duration. */
   readonly parentShutdown: boolean;
 }
 
 const TODAY: ProxyRules = { checksStatusPort: true, limitsDrain: false, parentShutdown: false };
 
-/** What is wrong with a proxy config, `undefined` for nothing. */
+/** Validates a proxy config; returns `undefined` if it is valid. */
 export function validateProxyConfig(
   config: MessageJson,
   rules: ProxyRules = TODAY,
@@ -100,7 +99,9 @@ function checkConnectTimeout(timeout: unknown): string | undefined {
   return `time ${formatDuration(ns)} must be >1ms and <1h0m0s`;
 }
 
-/** Zero turns detection off; only fractions of a millisecond are refused. */
+/**
+ * Checks a protocol detection timeout. Zero disables detection; only sub-millisecond precision is rejected.
+ */
 function checkDetection(timeout: unknown): string | undefined {
   if (nanoseconds(timeout) % MILLISECOND === 0n) return undefined;
   return "only durations to ms precision are supported";
@@ -190,7 +191,9 @@ function checkLightstep(tracer: MessageJson): string[] {
   ];
 }
 
-/** Zipkin and Datadog: the node's address may stand in for the host. */
+/**
+ * Checks the address of a Zipkin or Datadog collector. The host may be a reference to the node's address.
+ */
 function checkCollector(tracer: unknown): string | undefined {
   if (tracer === undefined) return undefined;
   const address = textOf(messageOf(tracer).address);
@@ -237,7 +240,10 @@ function checkClientTls(settings: MessageJson): Failure | undefined {
 
 const CONFIG_MAP = "configmap://";
 
-/** A config map's name holds a namespace, but a mesh config lies in none: every name is wrong. */
+/**
+ * Returns why a config map reference is invalid. The name must include a namespace, but a mesh config has
+ * none, so every name is invalid.
+ */
 function configMapProblem(credential: string): string {
   const [namespace, name] = credential.slice(CONFIG_MAP.length).split("/");
   const missing = name === undefined
@@ -268,7 +274,7 @@ function checkPrivateKeyProvider(config: MessageJson): string[] {
   return nanoseconds(delay) === 0n ? ["pollDelay must be non zero"] : [];
 }
 
-/** Errors that are collected stay a list, even a lone one. */
+/** Keeps collected errors a list, even if there is only one. */
 function list(failures: readonly string[]): readonly string[] | undefined {
   return failures.length === 0 ? undefined : failures;
 }
@@ -277,7 +283,7 @@ function prefixed(prefix: string, failure: Failure | undefined): Failure | undef
   return failure === undefined ? undefined : prefixFailure(failure, prefix);
 }
 
-/** Absent is zero. */
+/** Returns nanoseconds; an absent duration is zero. */
 function nanoseconds(duration: unknown): bigint {
   return typeof duration === "string" ? parseDuration(duration) : 0n;
 }

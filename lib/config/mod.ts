@@ -1,6 +1,4 @@
-/**
- * Configuration, pure: the texts of Istio's config maps in, checked and frozen values out.
- */
+/** Parses and validates Istio's config maps into frozen values. This room is pure. */
 
 export { ConfigError, type ConfigErrorCode } from "./config_error.ts";
 export {

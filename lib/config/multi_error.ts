@@ -1,13 +1,13 @@
 /**
- * Several errors as one, in the words of the library that Istio collects them with. A single error is
- * its text; once collected it stays a list, and prints as one even with a single entry.
+ * Formats several errors as one, like the multierror library that Istio uses. A single error is its text; a
+ * collected error stays a list and prints as one, even with a single entry.
  */
 
-/** One error, or a list of them. */
+/** One error, or a list of errors. */
 export type Failure = string | readonly string[];
 
 /**
- * The text of a list of errors.
+ * Formats a list of errors.
  *
  * @example
  * ```ts
@@ -19,19 +19,19 @@ export function multiError(messages: readonly string[]): string {
   return `${count} occurred:\n\t${messages.map((message) => `* ${message}`).join("\n\t")}\n\n`;
 }
 
-/** The text of either. */
+/** Formats an error or a list of errors. */
 export function failureText(failure: Failure): string {
   return typeof failure === "string" ? failure : multiError(failure);
 }
 
-/** Puts a text and a space in front of an error, of each one in a list. */
+/** Prefixes an error, or each error in a list. */
 export function prefixFailure(failure: Failure, prefix: string): Failure {
-  // The original fills a form, and a prefix that quotes the user may hold the form's own mark.
+  // hashicorp/errwrap substitutes `{{err}}`, and a prefix that quotes user input may contain it too.
   const fill = (message: string) => `${prefix} {{err}}`.replaceAll("{{err}}", () => message);
   return typeof failure === "string" ? fill(failure) : failure.map(fill);
 }
 
-/** Joins without making a list of a lone error. */
+/** Joins failures. A single failure does not become a list. */
 export function joinFailures(failures: readonly (Failure | undefined)[]): Failure | undefined {
   const given = failures.filter((failure) => failure !== undefined);
   return given.length > 1 ? given.flat() : given[0];

@@ -1,11 +1,11 @@
 /**
- * JSON of the mesh messages, as Istio's protobuf library reads and writes it.
+ * Reads and writes the JSON of mesh messages like Istio's protobuf library.
  *
- * What all of this project keeps of a mesh or proxy config is *canonical* JSON: camelCase keys, known
- * fields only, no zero values but of wrappers and oneofs, enums by name (a number only where no name
- * has it), durations as seconds (`45s`, `0.500s`), 64-bit integers as text. {@link decodeProtoJson}
- * makes it from what people write; {@link encodeProtoJson} only puts it in order. Every field of a
- * canonical object can be read with a plain property access, and compared by deep equality.
+ * Mesh and proxy configs are kept as *canonical* JSON: camelCase keys, known fields only, no zero values
+ * except in wrappers and oneofs, enums by name (by number only for unknown values), durations in seconds
+ * (`45s`, `0.500s`), and 64-bit integers as strings. {@link decodeProtoJson} converts user-written JSON
+ * into it; {@link encodeProtoJson} only orders it. Fields of a canonical object can be read by plain
+ * property access and compared by deep equality.
  */
 import { isMap, setKey } from "../data/map.ts";
 import { decodeJson, encodeJson, jsonKind } from "../go/json.ts";
@@ -25,14 +25,14 @@ import type { MeshEnum, MeshMessage, MeshType } from "./mesh_schema.ts";
 /** Canonical JSON of a message. */
 export type MessageJson = Readonly<Record<string, unknown>>;
 
-/** A value that a field cannot take; the text is the original's. */
+/** A value that a field cannot hold. The message is the protobuf library's. */
 export class ProtoJsonError extends Error {
   override name = "ProtoJsonError";
 }
 
 /**
- * Canonical JSON of a message from JSON as people write it: camelCase or snake_case keys, enums by
- * name or number, numbers perhaps quoted, durations in Go's syntax, nulls, unknown keys.
+ * Converts user-written JSON to canonical JSON. The input may use camelCase or snake_case keys, enum names
+ * or numbers, quoted numbers, Go durations, nulls and unknown keys.
  *
  * @example
  * ```ts
@@ -57,7 +57,7 @@ export function decodeProtoJson(message: MeshMessage, value: unknown): MessageJs
       if (!isZero(field.type, decoded, message.legacy)) out[field.json] = decoded;
       continue;
     }
-    // Of two members, the one declared later stays.
+    // If both members of a oneof are set, the one declared later wins.
     const other = chosen.get(field.oneof);
     if (other !== undefined) delete out[other];
     chosen.set(field.oneof, field.json);
@@ -67,14 +67,14 @@ export function decodeProtoJson(message: MeshMessage, value: unknown): MessageJs
 }
 
 /**
- * The text of a message: one line, fields in declaration order, map keys sorted, HTML escaped.
- * Zero values are left out.
+ * Formats a message as one line of JSON: fields in declaration order, map keys sorted, HTML escaped, zero
+ * values omitted.
  */
 export function encodeProtoJson(message: MeshMessage, json: MessageJson): string {
   return encodeJson(protoJsonView(message, json));
 }
 
-/** A message as a value that encoding/json writes in declaration order. */
+/** Returns a message as a value that encoding/json writes in declaration order. */
 export function protoJsonView(message: MeshMessage, json: MessageJson): Typed {
   for (const field of message.fields) {
     if (field.oneof !== undefined || !Object.hasOwn(json, field.json)) continue;
@@ -96,7 +96,7 @@ function withoutZeros(message: MeshMessage, json: MessageJson): MessageJson {
 
 const views = new Map<MeshMessage, GoType>();
 
-/** The message as a struct whose fields are JSON values, so that only their order is known. */
+/** Returns a struct type whose fields are plain JSON values, to fix their order. */
 function viewOf(message: MeshMessage): GoType {
   let view = views.get(message);
   if (view !== undefined) return view;
@@ -134,7 +134,7 @@ function isZero(type: MeshType, value: unknown, legacy: boolean): boolean {
       return value === 0;
     case "enum":
       return value === 0 || value === type.enum.names.get(0);
-    // The old library told an empty list from none.
+    // The old protobuf library told an empty list from an absent one.
     case "list":
       return !legacy && (value as readonly unknown[]).length === 0;
     case "map":
@@ -186,7 +186,7 @@ function decodeMap(elem: MeshType, given: Readonly<Record<string, unknown>>, leg
   return out;
 }
 
-/** What null stands for inside a list or map. */
+/** Returns the value that null decodes to inside a list or map. */
 function zeroOf(type: MeshType): unknown {
   switch (type.kind) {
     case "string":
@@ -233,7 +233,7 @@ const RANGES: Readonly<Record<string, readonly [bigint, bigint]>> = {
   "protoreflect.EnumNumber": [-(2n ** 31n), 2n ** 31n - 1n],
 };
 
-/** An integer, bare or quoted; quotes hold any JSON, so null is 0 there. */
+/** Parses an integer, bare or quoted. A quoted value is parsed as JSON, so "null" is 0. */
 function integerOf(raw: unknown, type: string): bigint {
   const quoted = typeof raw === "string";
   const inner = quoted ? parseInner(raw) : raw;
@@ -264,7 +264,7 @@ function doubleOf(raw: unknown): number | string {
   return inner;
 }
 
-/** What stands between the quotes, escapes and all. */
+/** Returns the content between the quotes, with escapes unprocessed. */
 function innerText(text: string): string {
   return encodeJson(text).slice(1, -1);
 }
@@ -305,7 +305,7 @@ function durationOf(raw: unknown): string {
   }
 }
 
-/** Nanoseconds as canonical JSON has them: seconds with 0, 3, 6 or 9 decimals. */
+/** Formats nanoseconds as in canonical JSON: seconds with 0, 3, 6 or 9 decimals. */
 export function durationText(ns: bigint): string {
   const size = ns < 0n ? -ns : ns;
   const seconds = `${ns < 0n ? "-" : ""}${size / 1_000_000_000n}`;

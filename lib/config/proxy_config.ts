@@ -1,6 +1,6 @@
 /**
- * The proxy config of one pod: layers of canonical JSON, low to high, and the rules by which one lies
- * over another. Both doors are here: the webhook's many layers, and kube-inject's two.
+ * Computes the proxy config of a pod by merging layers of canonical JSON, lowest first. Serves the webhook,
+ * which has many layers, and kube-inject, which has two.
  */
 import { parseYaml, YamlError } from "../yaml/mod.ts";
 import { compareStrings } from "../data/bytes.ts";
@@ -22,7 +22,7 @@ import {
   ProtoJsonError,
 } from "./proto_json.ts";
 
-/** Canonical JSON of `istio.mesh.v1alpha1.ProxyConfig`; the fields that injection itself reads. */
+/** Canonical JSON of `istio.mesh.v1alpha1.ProxyConfig`, with the fields that injection reads. */
 export interface ProxyConfig extends MessageJson {
   readonly statusPort?: number;
   readonly interceptionMode?: string;
@@ -31,7 +31,7 @@ export interface ProxyConfig extends MessageJson {
   readonly proxyMetadata?: Readonly<Record<string, string>>;
 }
 
-/** A mesh config as far as this file needs one. */
+/** The part of a mesh config used here. */
 interface WithProxyConfig extends MessageJson {
   readonly defaultConfig: ProxyConfig;
   readonly rootNamespace?: string;
@@ -40,18 +40,18 @@ interface WithProxyConfig extends MessageJson {
 const MESSAGE = MESH_SCHEMA.proxyConfig;
 
 export interface SchemaOptions {
-  /** Messages of an older version, which had other fields; today's if absent. */
+  /** The message schema of an older version; defaults to the current one. */
   readonly schema?: MeshSchema;
 }
 
-/** What a proxy has before any configuration. */
+/** Returns the proxy config of a proxy that has no configuration. */
 export function defaultProxyConfig(): ProxyConfig {
   return DEFAULT_PROXY_CONFIG;
 }
 
 /**
- * A text (the annotation `proxy.istio.io/config`, or a part of the mesh config) over a proxy config.
- * Zeros that the text spells out override. Throws a {@link ConfigError}.
+ * Merges a text (the annotation `proxy.istio.io/config`, or a part of the mesh config) into a proxy config.
+ * Explicit zeros override. Throws a {@link ConfigError}.
  *
  * @example
  * ```ts
@@ -66,7 +66,7 @@ export function mergeProxyConfig(
   return mergeProxyValue(base, readProxyYaml(text), options);
 }
 
-/** The same for a value that was parsed already. */
+/** Merges an already parsed value into a proxy config, like {@link mergeProxyConfig}. */
 export function mergeProxyValue(
   base: ProxyConfig,
   value: unknown,
@@ -84,8 +84,8 @@ export function mergeProxyValue(
 }
 
 /**
- * The mesh config with the annotation in its default proxy config: what kube-inject works with, and
- * what decides in both doors whether the application waits for the proxy.
+ * Returns the mesh config with the annotation merged into its default proxy config. kube-inject uses the
+ * result; both kube-inject and the webhook use it to decide whether the application waits for the proxy.
  */
 export function applyProxyConfig<T extends WithProxyConfig>(
   mesh: T,
@@ -99,17 +99,17 @@ export function applyProxyConfig<T extends WithProxyConfig>(
 export interface EffectiveOptions extends SchemaOptions {
   readonly namespace: string;
   readonly labels?: Readonly<Record<string, string>>;
-  /** The annotation `proxy.istio.io/config`. One that cannot be read counts for nothing here. */
+  /** The annotation `proxy.istio.io/config`; ignored if it cannot be parsed. */
   readonly annotation?: string;
   readonly resources?: readonly ProxyConfigResource[];
-  /** Makes layers merge into each other's parts, over the defaults given. */
+  /** Merges layers deeply over these defaults. */
   readonly deepOver?: ProxyConfig;
 }
 
 /**
- * The webhook's proxy config of a pod: the code's defaults, the mesh's, the resource of the root
- * namespace, that of the pod's namespace, the annotation, the resource that selects the pod. Every
- * layer goes without its zeros, so that none overrides one below.
+ * Returns the webhook's proxy config for a pod. The layers, lowest first: the built-in defaults, the mesh
+ * config, the root namespace's resource, the pod namespace's resource, the annotation, and the resource
+ * that selects the pod. Zero values are dropped from each layer, so they never override a lower one.
  */
 export function effectiveProxyConfig(
   mesh: WithProxyConfig,
@@ -140,8 +140,9 @@ export function effectiveProxyConfig(
 }
 
 /**
- * A layer after the original's detour: it prints each as JSON and reads that as YAML. In quotes, YAML folds line breaks
- * that JSON leaves as they are (U+0085), and refuses some characters; a layer with one of those counts for nothing.
+ * Returns a layer after Istio's round trip: Istio prints each layer as JSON and parses it as YAML. In a
+ * quoted string, YAML folds line breaks that JSON leaves alone (U+0085) and rejects some characters; a
+ * layer that contains such a character is dropped.
  */
 function asPrinted(layer: ProxyConfig, schema = MESH_SCHEMA): ProxyConfig | undefined {
   const text = encodeProtoJson(schema.proxyConfig, layer);
@@ -154,7 +155,7 @@ function asPrinted(layer: ProxyConfig, schema = MESH_SCHEMA): ProxyConfig | unde
   }
 }
 
-/** Two fields are still replaced as a whole, explicit zeros included. */
+/** Merges deeply, except for two fields that are replaced entirely, including explicit zeros. */
 function deepOverlay(base: ProxyConfig, over: ProxyConfig, schema = MESH_SCHEMA): ProxyConfig {
   const { concurrency = base.concurrency, image = base.image } = over;
   return frozen({
@@ -164,10 +165,13 @@ function deepOverlay(base: ProxyConfig, over: ProxyConfig, schema = MESH_SCHEMA)
   }) as ProxyConfig;
 }
 
-/** Most pods bring no layer of their own: they share one object, and whatever was made of it. */
+/**
+ * Caches the lowest layers. Most pods add none of their own, so they share one object and everything
+ * derived from it.
+ */
 const lowest = new WeakMap<MeshSchema, WeakMap<ProxyConfig, ProxyConfig>>();
 
-/** The code's defaults with the mesh's over them. */
+/** Returns the built-in defaults with the mesh's proxy config merged in. */
 function lowestLayers(config: ProxyConfig, schema = MESH_SCHEMA): ProxyConfig {
   let known = lowest.get(schema);
   if (known === undefined) lowest.set(schema, known = new WeakMap());
@@ -178,10 +182,13 @@ function lowestLayers(config: ProxyConfig, schema = MESH_SCHEMA): ProxyConfig {
   return layers;
 }
 
-/** A ProxyConfig resource of the cluster, as far as it bears on injection. */
+/** A ProxyConfig resource, reduced to what injection reads. */
 export interface ProxyConfigResource {
   readonly namespace: string;
-  /** Labels that a pod must have; empty selects none. Absent: the resource is its namespace's. */
+  /**
+   * Labels that a pod must have; an empty map selects no pods. If absent, the resource applies to its whole
+   * namespace.
+   */
   readonly selector?: Readonly<Record<string, string>>;
   readonly config: ProxyConfig;
 }
@@ -220,7 +227,7 @@ interface KubernetesObject {
   readonly spec?: unknown;
 }
 
-/** Reads ProxyConfig objects, the oldest first: of several that fit, it is the one that counts. */
+/** Parses ProxyConfig objects, oldest first: if several match, the oldest wins. */
 export function readProxyConfigResources(
   objects: readonly KubernetesObject[],
 ): readonly ProxyConfigResource[] {
@@ -265,7 +272,7 @@ function selects(
     wanted.every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value);
 }
 
-/** A text on its own; undefined where it cannot be read. */
+/** Parses a text on its own; returns undefined if it is invalid. */
 function proxyConfigOf(text: string, options: SchemaOptions): ProxyConfig | undefined {
   try {
     return mergeProxyConfig({}, text, options);
@@ -275,7 +282,7 @@ function proxyConfigOf(text: string, options: SchemaOptions): ProxyConfig | unde
   }
 }
 
-/** The text read last: the checks, the layers and the question who waits all read one annotation of a pod. */
+/** Caches the last text parsed: several checks parse the same annotation of a pod. */
 let lastRead: { readonly text: string; readonly value?: unknown; readonly error?: unknown } = {
   text: "",
   value: null,
@@ -287,7 +294,7 @@ function readProxyYaml(text: string): unknown {
       const value = readYaml(text, {
         what: "proxy config",
         original: (yaml) => `could not parse proxy config: ${yaml}`,
-        // Exact, for the sake of messages about numbers out of range.
+        // Keep integers exact for messages about numbers out of range.
         bigints: true,
       });
       lastRead = { text, value: frozen(value) };
@@ -299,7 +306,7 @@ function readProxyYaml(text: string): unknown {
   return lastRead.value;
 }
 
-/** These of the headers' settings stay if an overlay sets others only. */
+/** Header settings kept when an overlay sets only others. */
 const KEPT_HEADERS = [
   "forwardedClientCert",
   "requestId",

@@ -1,8 +1,8 @@
 /**
- * The configuration while it runs: read, built, watched, and built anew when it changes. A new one is
- * taken whole or not at all; what is wrong with it is told once, and the last good one stays.
+ * Loads the configuration, watches it and reloads it on change. A new configuration is used entirely or not
+ * at all; a failure is reported once, and the last good configuration stays in use.
  *
- * What is built of the texts, and so what "good" means, is the caller's.
+ * The caller builds a value from the texts, and so decides what a good configuration is.
  */
 
 import type { Clock } from "../host/mod.ts";
@@ -19,19 +19,19 @@ export interface ConfigTexts {
 
 export type SourceName = keyof ConfigTexts;
 
-/** Where a text stands, for errors and logs. */
+/** The location of a text, for errors and logs. */
 export interface SourcePlace {
   readonly file?: string;
-  /** `namespace/name`. */
+  /** The ConfigMap as `namespace/name`. */
   readonly configMap?: string;
   readonly key?: string;
 }
 
-/** A place that some of the texts come from: files, config maps. */
+/** A source of configuration texts, such as files or config maps. */
 export interface ConfigSource {
-  /** As they are now; throws where one that must be there is not. A text that is absent is empty. */
+  /** Reads the current texts. Throws if a required text is missing; an absent optional text is empty. */
   read(): Promise<ConfigRead>;
-  /** Calls `look` whenever they may have changed. */
+  /** Calls `look` whenever the texts may have changed. */
   watch(look: () => Promise<void>): { close(): void };
 }
 
@@ -42,32 +42,32 @@ export interface ConfigRead {
 
 export interface LiveConfig<T> {
   readonly value: T;
-  /** The same configuration has the same version everywhere. */
+  /** Identifies the content: equal configurations have equal versions on every replica. */
   readonly version: string;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the Unix epoch. */
   readonly loadedAt: number;
 }
 
 export interface ConfigReload<T> {
   current(): LiveConfig<T>;
-  /** Why the newest texts are not the current ones; `undefined` where they are. */
+  /** Returns why the latest texts are not in use, or `undefined` if they are. */
   failure(): ConfigFailure | undefined;
   close(): void;
 }
 
 export interface ConfigReloadOptions<T> {
-  /** Each for texts of its own. */
+  /** The sources; each provides different texts. */
   readonly sources: readonly ConfigSource[];
-  /** Throws where the texts are not good enough to serve with. */
+  /** Builds a value from the texts. Throws if they are not good enough to serve with. */
   readonly build: (texts: ConfigTexts) => T;
   readonly clock: Pick<Clock, "now">;
-  /** The version of what was built. */
+  /** Returns the version of a built value. */
   readonly version: (value: T) => string;
   readonly onChange: (live: LiveConfig<T>) => void;
   readonly onFailure: (failure: ConfigFailure) => void;
 }
 
-/** Throws a {@link ConfigFailure} where there is no good configuration to begin with. */
+/** Loads the configuration. Throws a {@link ConfigFailure} if the initial configuration is bad. */
 export async function openConfig<T>(options: ConfigReloadOptions<T>): Promise<ConfigReload<T>> {
   const { build, clock, sources } = options;
   let read = await readAll(sources);
@@ -82,7 +82,7 @@ export async function openConfig<T>(options: ConfigReloadOptions<T>): Promise<Co
   let live = load(read.texts);
   let liveTexts = read.texts;
   let failure: ConfigFailure | undefined;
-  /** Texts that failed: they are not tried again before they change. */
+  /** The texts that last failed; not retried until they change. */
   let failed: ConfigTexts | undefined;
 
   const look = async () => {
@@ -134,7 +134,7 @@ async function readAll(sources: readonly ConfigSource[]): Promise<AllRead> {
   }), none);
 }
 
-/** Sources know nothing of each other: whoever comes while work is under way has it done once more. */
+/** Serialises runs of `work`. Calls that arrive while it runs share one further run. */
 function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let again = false;

@@ -1,16 +1,16 @@
 /**
- * The values: what the config map `istio-sidecar-injector` holds under `values`. Templates see them
- * untyped; a few are read by the code itself, and those must have the right type.
+ * Parses the values, the `values` key of the config map `istio-sidecar-injector`. Templates see them
+ * untyped; the few that the code itself reads must have the right type.
  */
 import { ConfigError } from "./config_error.ts";
 import { readYaml } from "./_read_yaml.ts";
 import type { MeshField, MeshMessage, MeshType } from "./mesh_schema.ts";
 import { decodeProtoJson, ProtoJsonError } from "./proto_json.ts";
 
-/** What the code reads; texts that are absent are empty. */
+/** The values the code reads; absent strings are empty. */
 export interface TypedValues {
   readonly hub: string;
-  /** Whatever YAML makes of it: `1.10` is a number. Absent is "", but null stays null. */
+  /** The tag as YAML parses it: `1.10` is a number. An absent tag is ""; null stays null. */
   readonly tag: unknown;
   readonly variant: string;
   readonly proxyImage: string;
@@ -23,8 +23,8 @@ export interface TypedValues {
 
 export interface Values {
   /**
-   * All of it, for templates. Not frozen, alone of all that this folder makes: a template may `set`
-   * something in it.
+   * All values, for templates. Not frozen, unlike every other result of this folder, because a template may
+   * `set` a key in it.
    */
   readonly untyped: Record<string, unknown>;
   readonly typed: TypedValues;
@@ -33,7 +33,7 @@ export interface Values {
 const TEXT: MeshType = { kind: "string" };
 const FLAG: MeshType = { kind: "wrapper", of: "bool" };
 
-/** The part of Istio's own schema that is read, in its order, which is that of errors. */
+/** The part of Istio's schema that is read. Its order is the order of errors. */
 const SCHEMA = message("Values", {
   global: nested("GlobalConfig", {
     hub: TEXT,
@@ -62,7 +62,7 @@ interface Shape {
 }
 
 /**
- * Reads values, YAML or JSON; an empty text is none. Throws a {@link ConfigError}.
+ * Parses values as YAML or JSON; an empty text has no values. Throws a {@link ConfigError}.
  *
  * @example
  * ```ts
@@ -102,7 +102,7 @@ function failed(reason: string): string {
   return `could not parse configuration values: ${reason}`;
 }
 
-/** The one value of any type. */
+/** Returns `global.tag`, the one value that may have any type. */
 function tagOf(values: object): unknown {
   const global = member(values, "global") ?? {};
   const tag = member(global, "tag");
@@ -117,7 +117,7 @@ function nested(name: string, fields: Readonly<Record<string, MeshType>>): MeshT
   return { kind: "message", message: message(name, fields) };
 }
 
-/** A message of the operator's API, whose fields are spelled alike in proto files and JSON. */
+/** Describes a message of the operator's API, whose fields have the same name in proto files and JSON. */
 function message(name: string, fields: Readonly<Record<string, MeshType>>): MeshMessage {
   return {
     name: `istio.operator.v1alpha1.${name}`,

@@ -1,25 +1,28 @@
 /**
- * Pairs up two versions of a list, so that a patch can insert and remove items instead of rewriting
- * the ones behind them.
+ * Aligns two versions of a list, so that a patch can insert and remove items instead of rewriting all items
+ * behind them.
  *
- * Items are recognised by a key of theirs (`name`, `mountPath`, …) if one tells all of them apart, else
- * by being equal. Of the recognised ones, as many as possible stay: those in a longest run that has
- * the same order on both sides. That takes n log n steps, where trying all alignments takes n².
+ * Items are identified by a key (`name`, `mountPath`, …) if one is unique among them, otherwise by
+ * equality. As many matched items as possible stay: a longest run with the same order on both sides, found
+ * in O(n log n).
  */
 
 import { isMap } from "../data/map.ts";
 
-/** One item of the new list, or of the old one if it goes. */
+/** A step of the alignment: an item of the new list, or a removed item of the old one. */
 export interface ListStep {
-  /** Place in the old list, if it was there. */
+  /** The index in the old list, if the item was there. */
   readonly from?: number;
-  /** Place in the new list, if it stays or comes. */
+  /** The index in the new list, if the item is there. */
   readonly to?: number;
-  /** Two items known to be different ones, in each other's place: no use in comparing them. */
+  /** Marks two different items at the same position, which need not be compared. */
   readonly isReplacement: boolean;
 }
 
-/** Steps in list order. Both places: the item's place stays; `from` alone: it goes; `to` alone: it comes. */
+/**
+ * Returns steps in list order. A step with both indexes keeps an item, `from` alone removes one, and `to`
+ * alone adds one.
+ */
 export function alignLists(before: readonly unknown[], after: readonly unknown[]): ListStep[] {
   const key = identifyingKey(before, after);
   const matches = longestRun(before, after, key);
@@ -27,7 +30,7 @@ export function alignLists(before: readonly unknown[], after: readonly unknown[]
   let from = 0;
   let to = 0;
   for (const match of [...matches, { from: before.length, to: after.length }]) {
-    // Between two items that stay, leftovers of both sides replace each other one by one.
+    // Between two kept items, the leftovers of both sides replace each other one by one.
     while (from < match.from && to < match.to) {
       steps.push({ from: from++, to: to++, isReplacement: key !== undefined });
     }
@@ -40,7 +43,7 @@ export function alignLists(before: readonly unknown[], after: readonly unknown[]
   return steps;
 }
 
-/** What Kubernetes tells list items apart by, the likeliest first. */
+/** The keys that identify list items in Kubernetes, the likeliest first. */
 const KEYS = [
   "name",
   "mountPath",
@@ -86,20 +89,20 @@ function longestRun(
   }
   const matches: Match[] = [];
   for (let to = 0; to < after.length; to++) {
-    // Of several equal items, the first not yet taken.
+    // Of several equal items, take the first unused one.
     const from = places.get(identity(after[to], key))?.pop();
     if (from !== undefined) matches.push({ from, to });
   }
   return increasing(matches);
 }
 
-/** Scalars by value and type, which strings of JSON show apart. */
+/** Returns an item's identity. Scalars compare by value and type, so strings are JSON-quoted. */
 function identity(item: unknown, key: string | undefined): unknown {
   if (key !== undefined) return (item as Record<string, unknown>)[key];
   return typeof item === "object" ? canonical(item) : typeof item === "string" ? `"${item}` : item;
 }
 
-/** Equal values give equal texts. */
+/** Returns the same text for equal values. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner) => {
     if (!isMap(inner)) return inner;
@@ -107,9 +110,9 @@ function canonical(value: unknown): string {
   });
 }
 
-/** The longest part of the matches, given by `to`, whose `from` rises too (patience sorting). */
+/** Returns the longest subsequence of matches whose `from` increases too (patience sorting). */
 function increasing(matches: readonly Match[]): Match[] {
-  const tops: number[] = []; // Per run length, the match that ends it lowest.
+  const tops: number[] = []; // For each run length, the match with the lowest end.
   const previous = new Array<number>(matches.length);
   for (let i = 0; i < matches.length; i++) {
     let low = 0;

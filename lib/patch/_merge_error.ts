@@ -1,4 +1,4 @@
-/** What makes a strategic merge fail, and the words of Kubernetes for it. */
+/** The errors of a strategic merge, with Kubernetes' messages. */
 
 export type StrategicMergeErrorCode =
   | "bad-document"
@@ -9,10 +9,10 @@ export type StrategicMergeErrorCode =
   | "wrong-type"
   | "mixed-list"
   | "too-deep"
-  /** Where the original panics: there is no message to keep, but the merge must still fail. */
+  /** The original panics: it has no message to match, but the merge must still fail. */
   | "panic";
 
-/** The message is that of Kubernetes, without a prefix: callers put it into theirs. */
+/** An error of a strategic merge. Its message is Kubernetes', without a prefix. */
 export class StrategicMergeError extends Error {
   override readonly name = "StrategicMergeError";
   readonly code: StrategicMergeErrorCode;

@@ -1,7 +1,7 @@
 /**
- * Merging one list into another, item by item, and the directives about lists: `$patch` in an item,
- * `$setElementOrder/x`, `$deleteFromPrimitiveList/x`. Goes in: two lists and the schema's rule for
- * them. Comes out: a new list that shares every untouched item with its inputs.
+ * Merges one list into another, item by item, and applies the list directives: `$patch` in an item,
+ * `$setElementOrder/x` and `$deleteFromPrimitiveList/x`. Takes two lists and the schema's merge rule;
+ * returns a new list that shares every untouched item with its inputs.
  */
 import { isMap } from "../data/map.ts";
 import { formatValue, sprintf } from "../go/fmt.ts";
@@ -14,14 +14,14 @@ const MAP = "map[string]interface {}";
 
 export type JsonObject = Record<string, unknown>;
 
-/** Merges two list items of one key; given in, since it is the whole merge again. */
+/** Merges two list items with the same key. Passed in to break the cycle with strategic_merge.ts. */
 export type MergeItem = (original: JsonObject, patch: JsonObject, type: SchemaType) => JsonObject;
 
 export interface ListMerge {
   readonly items: unknown[];
   /**
-   * The original list as Kubernetes has it afterwards. It deletes and appends in place, so what a
-   * `$setElementOrder` then takes for the original order is this.
+   * The original list after the merge. Kubernetes deletes and appends in place, and `$setElementOrder`
+   * takes its original order from the result.
    */
   readonly originalAfter: unknown[];
 }
@@ -40,7 +40,7 @@ export function mergeList(
     : mergeScalars(original, patch, rule);
 }
 
-/** `$deleteFromPrimitiveList`; on lists of maps it merges like any patch, as in Kubernetes. */
+/** Applies `$deleteFromPrimitiveList`. On lists of maps it merges like any patch, as in Kubernetes. */
 export function deleteFromList(
   original: unknown[],
   patch: unknown[],
@@ -53,7 +53,7 @@ export function deleteFromList(
   return original.filter((item) => !gone.has(item));
 }
 
-/** Lists must hold one type throughout. True if that is a map. */
+/** Reports whether a list holds maps. All items must have the same type. */
 function holdsMaps(original: unknown[], patch: unknown[]): boolean {
   const first = original.length > 0 ? original[0] : patch[0];
   if (first === undefined) {
@@ -89,13 +89,15 @@ function mergeScalars(original: unknown[], patch: unknown[], rule: ListRule): Li
   };
 }
 
-/** Longer lists with room to spare don't come up; the imitation below is quadratic. */
+/**
+ * Caps the imitation of a shared array, which is quadratic. Longer lists with spare capacity do not occur.
+ */
 const LARGEST_SHARED = 256;
 
 /**
- * Go appends the patch to the original and drops duplicates by moving the last item into the gap. If
- * the original's array had room, that is seen in the original, and then decides the order. Decoded
- * JSON lists grow by doubling.
+ * Returns the original list after Go's append. Go appends the patch to the original and drops duplicates by
+ * moving the last item into the gap. If the original's array had spare capacity, the original changes too,
+ * which affects the order. Decoded JSON lists grow by doubling.
  */
 function afterAppend(original: unknown[], patch: unknown[]): unknown[] {
   const both = [...original, ...patch];
@@ -154,7 +156,7 @@ function mergeMaps(
   };
 }
 
-/** A list within an array that may be longer: deleting moves items up and leaves the tail behind. */
+/** A list backed by a possibly longer array: deleting moves items up and leaves the tail behind. */
 interface Slice {
   readonly items: unknown[];
   length: number;
@@ -197,14 +199,14 @@ function applyItemDirectives(
 }
 
 /**
- * Deletes items from a slice by their keys. Kubernetes deletes them one by one and moves the rest up, so each deletion
- * leaves the item that was last at the time behind the new end; all that takes one pass here.
+ * Deletes items from a slice by key. Kubernetes deletes them one by one and moves the rest up, so each
+ * deletion leaves the then last item behind the new end. This class does the same in one pass.
  */
 class Deletion {
   readonly #list: Slice;
   readonly #places = new Map<unknown, number[]>();
   readonly #gone = new Set<number>();
-  /** What stays behind the end, the first deletion's first. */
+  /** The items left behind the end, starting with the first deletion's. */
   readonly #tail: unknown[] = [];
   #last: number;
 
@@ -243,11 +245,11 @@ export interface SetOrder {
   readonly setOrder: unknown[];
   readonly original: unknown[] | undefined;
   readonly patch: unknown[] | undefined;
-  /** The patch's list as it stands when there is no original. */
+  /** The patch list, for when there is no original. */
   readonly patchAlone: unknown[];
 }
 
-/** A list and its `$setElementOrder`: the merged list, or undefined if there is none on either side. */
+/** Merges a list that has a `$setElementOrder`. Returns undefined if neither side has the list. */
 export function mergeWithSetOrder(
   lists: SetOrder,
   rule: ListRule,
@@ -282,7 +284,10 @@ export function mergeWithSetOrder(
   return orderMerged(merged, { patchOrder: setOrder, serverOrder, identity });
 }
 
-/** Looking each item up in the `$setElementOrder` list, Kubernetes stops at what isn't a map there. */
+/**
+ * Fails on the first merged item whose key stops Kubernetes' lookup in `$setElementOrder`: an entry there
+ * is not a map.
+ */
 function checkMerged(merged: unknown[], setOrder: unknown[], mergeKey: string): void {
   const bad = setOrder.findIndex((item) => printType(item) !== MAP);
   const before = firstPlaces(bad === -1 ? [] : setOrder.slice(0, bad), byMergeKey(mergeKey));
@@ -293,7 +298,7 @@ function checkMerged(merged: unknown[], setOrder: unknown[], mergeKey: string): 
   }
 }
 
-/** Every patch item must stand in the `$setElementOrder` list, in its order; deletions needn't. */
+/** Checks that every patch item occurs in `$setElementOrder`, in the same order; deletions are exempt. */
 function checkSetOrder(patch: unknown[], setOrder: unknown[], mergeKey: string): void {
   if (setOrder.length === 0 || patch.length === 0) return;
   const items = mergeKey === ""
@@ -339,7 +344,7 @@ function byMergeKey(mergeKey: string): Identity {
   };
 }
 
-/** Go panics when it compares maps or lists. */
+/** Rejects maps and lists, on which Go's comparison panics. */
 function requireScalar(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   throw new StrategicMergeError(

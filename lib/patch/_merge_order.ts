@@ -1,14 +1,14 @@
 /**
- * The order of a merged list. Items the patch names keep the patch's order, the others that of the
- * original, and the two rows are zipped: an original goes ahead of a patched item only if both were
- * in the original and it came first there. So new items come before the originals that remain.
+ * Computes the order of a merged list. Patched items keep the patch's order, other items keep the
+ * original's, and the two sequences are interleaved: an original item precedes a patched item only if both
+ * were in the original in that order. New items therefore precede the remaining original ones.
  */
 
-/** What tells items apart: the merge key's value for maps, a scalar itself. */
+/** Returns what identifies an item: the merge key's value for maps, the value itself for scalars. */
 export type Identity = (item: unknown) => unknown;
 
 export interface OrderOptions {
-  /** The patch's items, in the order wanted for them. */
+  /** The patch's items, in their requested order. */
   readonly patchOrder: readonly unknown[];
   /** The original's items. */
   readonly serverOrder: readonly unknown[];
@@ -39,7 +39,7 @@ export function orderMerged(merged: readonly unknown[], options: OrderOptions): 
   return ordered;
 }
 
-/** By identity, where each item is first met. */
+/** Maps each identity to the index of its first item. */
 export function firstPlaces(list: readonly unknown[], identity: Identity): Map<unknown, number> {
   const places = new Map<unknown, number>();
   for (let i = 0; i < list.length; i++) {
@@ -49,7 +49,7 @@ export function firstPlaces(list: readonly unknown[], identity: Identity): Map<u
   return places;
 }
 
-/** Up to this many items, Go's stable sort is a plain insertion sort. */
+/** The length up to which Go's stable sort is a plain insertion sort. */
 const INSERTION_LIMIT = 20;
 
 interface Row {
@@ -58,11 +58,11 @@ interface Row {
 }
 
 /**
- * Stable by place; items that say `$patch: delete`, which only an original can hold, go last.
+ * Sorts stably by place. Items with `$patch: delete`, which only an original can hold, go last.
  *
- * An item without a place comes from a patch with an empty `$setElementOrder` list. Kubernetes' sort
- * calls it smaller than its neighbour whichever way round it asks; what insertion makes of that is
- * imitated.
+ * An item without a place comes from a patch with an empty `$setElementOrder` list. Kubernetes' comparison
+ * calls it smaller than its neighbour in both directions; this function imitates the result of insertion
+ * sort.
  */
 function sortByPlace(
   items: unknown[],

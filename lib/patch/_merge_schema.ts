@@ -1,34 +1,34 @@
 /**
- * What a strategic merge asks of the schema: the type behind a key, and how its list merges. Errors
- * are those of Kubernetes, which looks fields up in Go structs by reflection.
+ * Looks up what a strategic merge needs from the schema: the type behind a key, and how its list merges.
+ * Errors are those of Kubernetes, which looks fields up by reflection.
  */
 import { quote } from "../go/strconv.ts";
 import { type JsonField, jsonField, type SchemaType, type StructType } from "../kube/schema.ts";
 import { StrategicMergeError } from "./_merge_error.ts";
 
-/** A list's elements and how they merge. */
+/** The element type of a list and its merge strategy. */
 export interface ListRule {
   readonly elem: SchemaType;
   readonly merge: boolean;
   readonly mergeKey: string;
 }
 
-/** The type of the value under `key` in an object of that type. */
+/** Returns the type of the value under `key` in an object of type `type`. */
 export function memberType(type: SchemaType, key: string): SchemaType {
   return member(type, key).type;
 }
 
-/** The rule for a list under `key`. */
+/** Returns the rule for a list under `key`. */
 export function listRule(type: SchemaType, key: string): ListRule {
   const field = member(type, key);
   switch (field.type.kind) {
     case "list":
       return { elem: field.type.elem!, merge: field.merge, mergeKey: field.mergeKey };
     case "pointer":
-      // A list where the API has an object: let through here, the typed decode refuses it later.
+      // A list where the API has an object is accepted here; typed decoding rejects it later.
       return { elem: field.type.elem!, merge: field.merge, mergeKey: field.mergeKey };
     default:
-      // Kubernetes names the kind of the struct around the field, not of the field.
+      // Kubernetes names the kind of the enclosing struct, not of the field.
       throw new StrategicMergeError(
         "wrong-type",
         `expected slice or array type, but got: ${reflectKind(type)}`,
@@ -58,7 +58,7 @@ function member(type: SchemaType, key: string): Pick<JsonField, "type" | "merge"
 
 type OpaqueFields = ReadonlyMap<string, SchemaType>;
 
-/** Structs with a JSON form of their own: these are the fields reflection still sees in them. */
+/** Structs with custom JSON, and the fields that reflection still sees in them. */
 const OPAQUE: ReadonlyMap<string, OpaqueFields> = new Map<string, OpaqueFields>([
   ["v1.Time", new Map()],
   ["v1.FieldsV1", new Map()],
@@ -79,7 +79,7 @@ function opaqueField(fields: OpaqueFields, key: string) {
   return type === undefined ? undefined : { type, merge: false, mergeKey: "" };
 }
 
-/** reflect.Kind's word for the type. */
+/** Returns the name of a type's reflect.Kind. */
 export function reflectKind(type: SchemaType): string {
   switch (type.kind) {
     case "pointer":
@@ -96,7 +96,7 @@ export function reflectKind(type: SchemaType): string {
   }
 }
 
-/** For the top of a merge. */
+/** Returns the type at the root of a merge. */
 export function rootType(struct: StructType): SchemaType {
   return { kind: "struct", name: `v1.${struct.name}`, struct };
 }

@@ -1,13 +1,13 @@
 /**
- * JSON Patch (RFC 6902): the difference between two documents as operations, and operations applied.
+ * Computes and applies JSON Patch (RFC 6902).
  *
- * Operations come in the order and form of npm's rfc6902, to which tests compare, with list items paired
- * up by what they are: that package's own pairing costs more than the square of a list's length, and
- * rewrites a container to make it the one inserted before it. What both documents share is not looked
- * at, so the difference between a pod and its injected self costs what was injected.
+ * Operations have the order and form of npm's rfc6902, against which tests compare. List items are matched
+ * by identity instead, because that package's matching is more than quadratic and can rewrite one container
+ * into another. Shared parts of both documents are skipped, so computing the patch of an injected pod costs
+ * only what was injected.
  *
- * Documents are JSON values and are never changed; to all of this a key is a key, `__proto__` too. What
- * comes out shares parts with what went in, the values of operations included: treat it as read-only.
+ * Documents are JSON values and are never modified; `__proto__` is an ordinary key. Results, including
+ * operation values, share parts with the inputs: treat them as read-only.
  */
 import { equalJson } from "../data/json.ts";
 import { isMap, setKey } from "../data/map.ts";
@@ -19,16 +19,16 @@ export type Operation =
   | { op: "move" | "copy"; from: string; path: string };
 
 /**
- * Above this many operations for one list or members of one object, the whole of it is replaced: such a
- * patch is no smaller than the value.
+ * Limits operations for one list, or for the members of one object. Beyond it the whole value is replaced,
+ * since such a patch is no smaller than the value.
  */
 const MAX_OPERATIONS = 10_000;
 
-/** Deeper parts are replaced as a whole if they differ, far from the end of the stack. */
+/** Replaces deeper differing values as a whole, well before the stack runs out. */
 const MAX_DEPTH = 500;
 
 /**
- * The operations that turn `before` into `after`; empty if they are equal.
+ * Returns the operations that turn `before` into `after`; empty if they are equal.
  *
  * @example
  * ```ts
@@ -41,7 +41,7 @@ export function createPatch(before: unknown, after: unknown): Operation[] {
   return operations;
 }
 
-/** Where two values stand, and where their differences go. */
+/** The position of two values being compared, and the list of operations to append to. */
 interface Place {
   readonly path: string;
   readonly depth: number;
@@ -69,7 +69,7 @@ function replaceAt(path: string, value: unknown): Operation {
   return { op: "replace", path, value };
 }
 
-/** Members that go, then those that come, then changes. */
+/** Compares objects: removals first, then additions, then changes. */
 function diffObjects(before: Members, after: Members, place: Place): void {
   const { operations } = place;
   for (const key of Object.keys(before)) {
@@ -90,7 +90,7 @@ function diffObjects(before: Members, after: Members, place: Place): void {
   }
 }
 
-/** An own member; one that is `undefined` is none, as in JSON text. */
+/** Returns an own member. As in JSON text, an `undefined` member is absent. */
 function memberOf(object: Members, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
@@ -99,7 +99,7 @@ function escaped(key: string): string {
   return /[~/]/.test(key) ? key.replaceAll("~", "~0").replaceAll("/", "~1") : key;
 }
 
-/** Items that go, from the last; items that come, from the first; then changes, at their final places. */
+/** Compares lists: removals from the end, additions from the start, then changes at their final indexes. */
 function diffLists(before: unknown[], after: unknown[], { path, depth, operations }: Place): void {
   const removals: Operation[] = [];
   const additions: Operation[] = [];
@@ -128,11 +128,11 @@ function diffLists(before: unknown[], after: unknown[], { path, depth, operation
 
 export type JsonPatchErrorCode = "bad-operation" | "bad-pointer" | "missing" | "test-failed";
 
-/** Which operation could not be applied, and why. */
+/** Reports which operation failed, and why. */
 export class JsonPatchError extends Error {
   override readonly name = "JsonPatchError";
   readonly code: JsonPatchErrorCode;
-  /** The operation's place in the patch. */
+  /** The operation's index in the patch. */
   readonly index: number;
   readonly path: string;
   constructor(code: JsonPatchErrorCode, reason: string, at: { index: number; path: string }) {
@@ -144,7 +144,8 @@ export class JsonPatchError extends Error {
 }
 
 /**
- * The document after all operations. Nothing is applied if one cannot be: a JsonPatchError says which.
+ * Returns the document with all operations applied. Throws a JsonPatchError, and applies nothing, if an
+ * operation fails.
  *
  * @example
  * ```ts
@@ -165,7 +166,7 @@ export function applyPatch(document: unknown, operations: readonly Operation[]):
   return edit.document;
 }
 
-/** Why an operation fails, before it is known which one it is. */
+/** The reason an operation fails, before its index is known. */
 class Refusal extends Error {
   readonly code: JsonPatchErrorCode;
   constructor(code: JsonPatchErrorCode, reason: string) {
@@ -176,10 +177,10 @@ class Refusal extends Error {
 
 type Container = unknown[] | Record<string, unknown>;
 
-/** A document being changed: a list or object is copied when it is first written to. */
+/** A document being changed. Lists and objects are copied on the first write. */
 class Edit {
   document: unknown;
-  /** The copies, which may be written to again. */
+  /** Copies, which may be modified in place. */
   #own = new Set<unknown>();
 
   constructor(document: unknown) {
@@ -199,23 +200,23 @@ class Edit {
       case "move": {
         const from = tokensOf(operation.from);
         if (from.length < path.length && from.every((token, i) => token === path[i])) {
-          throw new Refusal("bad-operation", "a value cannot move into itself");
+          throw new Refusal("bad-operation", "cannot move a value into itself");
         }
         return this.#add(path, this.#remove(from));
       }
       case "copy": {
         const value = this.#get(tokensOf(operation.from));
-        // The value now stands in two places, so what is inside may no longer be written to.
+        // The value is now in two places, so its content must be copied before the next write.
         this.#own = new Set();
         return this.#add(path, value);
       }
       case "test":
         if (!equalJson(this.#get(path), valueOf(operation))) {
-          throw new Refusal("test-failed", "the value is another one");
+          throw new Refusal("test-failed", "the value differs");
         }
         return;
       default:
-        throw new Refusal("bad-operation", `no operation "${(operation as Operation).op}"`);
+        throw new Refusal("bad-operation", `unknown operation "${(operation as Operation).op}"`);
     }
   }
 
@@ -250,7 +251,7 @@ class Edit {
     else setKey(parent, token, value);
   }
 
-  /** Returns what was there. */
+  /** Removes a value and returns it. */
   #remove(path: readonly string[]): unknown {
     if (path.length === 0) {
       throw new Refusal("bad-operation", "the whole document cannot be removed");
@@ -263,7 +264,7 @@ class Edit {
     return removed;
   }
 
-  /** The list or object that holds the last token, all the way down to it owned. */
+  /** Returns the list or object that holds the last token, copying everything on the way. */
   #writable(path: readonly string[]): Container {
     let current = this.document = this.#copyOf(this.document);
     for (const token of path.slice(0, -1)) {
@@ -277,7 +278,7 @@ class Edit {
 
   #copyOf(value: unknown): Container {
     if (typeof value !== "object" || value === null) {
-      throw new Refusal("missing", "there is no list or object to hold it");
+      throw new Refusal("missing", "the parent is not a list or object");
     }
     if (this.#own.has(value)) return value as Container;
     const copy: Container = Array.isArray(value) ? [...value] : { ...value };
@@ -302,15 +303,15 @@ function listIndex(token: string): number {
 }
 
 function tokensOf(path: unknown): string[] {
-  if (typeof path !== "string") throw new Refusal("bad-operation", "it has no path");
+  if (typeof path !== "string") throw new Refusal("bad-operation", "path is missing");
   if (path === "") return [];
-  if (!path.startsWith("/")) throw new Refusal("bad-pointer", "a path starts with a slash");
-  if (/~(?![01])/.test(path)) throw new Refusal("bad-pointer", "a ~ must be written ~0");
+  if (!path.startsWith("/")) throw new Refusal("bad-pointer", "path must start with a slash");
+  if (/~(?![01])/.test(path)) throw new Refusal("bad-pointer", "~ must be escaped as ~0");
   const tokens = path.slice(1).split("/");
   return tokens.map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
 function valueOf(operation: { value: unknown }): unknown {
   if (Object.hasOwn(operation, "value") && operation.value !== undefined) return operation.value;
-  throw new Refusal("bad-operation", "it has no value");
+  throw new Refusal("bad-operation", "value is missing");
 }

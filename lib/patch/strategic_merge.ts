@@ -1,16 +1,16 @@
 /**
- * Kubernetes' strategic merge patch: how an overlay from a template is laid over a pod.
+ * Implements Kubernetes' strategic merge patch, which applies a template's overlay to a pod.
  *
- * Maps merge member by member, null deletes, lists merge by key where the schema names one and are
- * replaced where not, and the directives `$patch`, `$retainKeys`, `$setElementOrder/x` and
- * `$deleteFromPrimitiveList/x` do what they do in Kubernetes, odd corners included: items that a keyed
- * list gains keep their nulls, while a member new to a map loses them.
+ * Maps merge by member, null deletes, and lists merge by key if the schema names one and are replaced
+ * otherwise. The directives `$patch`, `$retainKeys`, `$setElementOrder/x` and `$deleteFromPrimitiveList/x`
+ * behave as in Kubernetes, including odd cases: items added to a keyed list keep their nulls, while a
+ * member new to a map loses them.
  *
- * Numbers are compared and printed as Go floats, which is how Istio decodes both sides. Where Go's
- * result depends on its random map order (two errors in one patch, a value both added to a list and
- * deleted from it), the patch's own order decides here.
+ * Numbers are compared and printed as Go floats, which is how Istio decodes both sides. Where Go's result
+ * depends on random map order (two errors in one patch, or a value both added to and deleted from a list),
+ * the patch's own order decides.
  *
- * Neither input is changed. The result shares all that it can with both, so treat it as read-only too.
+ * Inputs are not modified. The result shares as much as possible with both, so treat it as read-only.
  */
 import { isMap, setKey } from "../data/map.ts";
 import { type SchemaType, structType } from "../kube/schema.ts";
@@ -28,8 +28,8 @@ import { listRule, memberType, rootType } from "./_merge_schema.ts";
 export { StrategicMergeError, type StrategicMergeErrorCode } from "./_merge_error.ts";
 
 /**
- * Applies `patch` to `original`, both JSON values of an API type (a whole kind or a part of one). Null
- * and undefined stand for an empty document on either side.
+ * Applies `patch` to `original`, both JSON values of an API type (a whole kind or a part of one). Null and
+ * undefined are empty documents.
  *
  * @example
  * ```ts
@@ -69,7 +69,7 @@ function mergeMap(original: JsonObject, patch: JsonObject, type: SchemaType): Js
   return draft.current;
 }
 
-/** A map being rewritten: copied at the first change. */
+/** A map being rewritten; copied on the first change. */
 class Draft {
   current: JsonObject;
   #isCopy = false;
@@ -133,7 +133,7 @@ function badRetainKeys(): StrategicMergeError {
   return new StrategicMergeError("bad-directive", "invalid patch format of retainKeys");
 }
 
-/** Merges the lists that have a `$setElementOrder`. Returns the keys of the patch this has used up. */
+/** Merges the lists that have a `$setElementOrder`. Returns the patch keys it consumed. */
 function mergeOrderedLists(
   draft: Draft,
   patch: JsonObject,
@@ -200,18 +200,21 @@ function mergeMember(draft: Draft, key: string, value: unknown, type: SchemaType
   }
 }
 
-/** As deep as the YAML reader goes; pods stay below 30. Recursion beyond could run out of stack. */
+/**
+ * Limits nesting like the YAML reader does, so that recursion cannot exhaust the stack. Pods stay below 30
+ * levels.
+ */
 const MAX_DEPTH = 1000;
 
 /**
- * A value as it is taken over where there was none: without null members, and without maps that carry
- * a `$patch` of their own. Undefined if it is such a map itself.
+ * Returns a value that has no counterpart in the original, without null members and without maps that carry
+ * a `$patch`. Returns undefined if the value is itself such a map.
  */
 function withoutDirectives(value: unknown, options: { keepNulls: boolean }): unknown {
   return isPlain(value, options.keepNulls, 0) ? value : clean(value, options.keepNulls, 0);
 }
 
-/** Whether there is nothing to clean away, as in nearly every overlay. */
+/** Reports whether there is nothing to strip, as in nearly every overlay. */
 function isPlain(value: unknown, keepNulls: boolean, depth: number): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (depth > MAX_DEPTH) throw tooDeep();
