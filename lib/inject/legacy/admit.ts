@@ -1,4 +1,4 @@
-/** The webhook's door of that era. */
+/** Implements the webhook for Istio 0.8 to 1.8. */
 import { DecodeError, normalise } from "../../kube/normalise.ts";
 import type { Operation } from "../../patch/mod.ts";
 import { type Admission, type AdmitRequest, guarded } from "../admit.ts";
@@ -12,7 +12,7 @@ import { ownerOf } from "./owner.ts";
 import { createLegacyPatch } from "./patch.ts";
 import { containerDefaults, volumeDefaults } from "./pod_defaults.ts";
 
-/** Decides and injects; throws an InjectionError where the original refused the pod. */
+/** Decides about a pod and injects it. Throws an InjectionError where the original denied the pod. */
 export function admitLegacy(request: AdmitRequest, engine: LegacyEngine): Admission {
   const pod = decode(request, engine);
   const decision = decideLegacy(pod, engine);
@@ -53,9 +53,9 @@ function injected(
   return { patch: [...missingParts(request.object), ...patch], ...guarded(facts) };
 }
 
-/** The pod in its normal form, in the request's namespace unless it names one. */
+/** Returns the normalised pod, in the request's namespace unless it names one. */
 function decode({ object, namespace }: AdmitRequest, { behaviours }: LegacyEngine): Pod {
-  // What Go says of no JSON at all.
+  // Go's error for empty JSON input.
   if (object === undefined) throw new InjectionError("bad_pod", "unexpected end of JSON input");
   let pod: Pod;
   try {
@@ -68,14 +68,14 @@ function decode({ object, namespace }: AdmitRequest, { behaviours }: LegacyEngin
   return isHomeless ? withMeta(pod, { namespace }) : pod;
 }
 
-/** A pod without metadata or spec needs them before anything can be put in. */
+/** Returns operations that add missing `metadata` and `spec`, which later operations add to. */
 function missingParts(object: unknown): Operation[] {
   const parts = (object ?? {}) as Readonly<Record<string, unknown>>;
   return ["metadata", "spec"].filter((part) => (parts[part] ?? null) === null)
     .map((part) => ({ op: "add", path: `/${part}`, value: {} }));
 }
 
-/** Which maps a pod has as it was sent: the normal form drops empty ones, but operations go into them. */
+/** Reports which maps the pod had as sent. Normalising drops empty maps, but operations may add to them. */
 function mapsOf(object: unknown): { annotations: boolean; labels: boolean } {
   const { metadata } = (object ?? {}) as { metadata?: Readonly<Record<string, unknown>> };
   const has = (key: string) => metadata?.[key] !== undefined && metadata[key] !== null;

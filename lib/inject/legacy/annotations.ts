@@ -1,6 +1,6 @@
 /**
- * The annotations that the old injectors checked, and how: one table with the versions that each check
- * was there. What is wrong is told in the words of the time.
+ * Checks annotations as the old injectors did. One table holds each check and the versions that had it.
+ * Messages are those of the time.
  */
 import { ConfigError, multiError, validateProxyConfig } from "../../config/mod.ts";
 import type { MeshSchema } from "../../config/mesh_schema.ts";
@@ -12,16 +12,16 @@ import { formatDuration, parseDuration } from "../../go/time.ts";
 import type { StringMap } from "../pod.ts";
 import { ISTIO_0_8, type LegacyBehaviours, type LegacyVersion } from "./compat.ts";
 
-/** What the checks are made for. */
+/** The inputs of a check. */
 export interface CheckContext {
   readonly version: LegacyVersion;
   readonly behaviours: Pick<LegacyBehaviours, "allErrors" | "plainErrors">;
-  /** What the code of the time takes for a proxy config before any configuration. */
+  /** The built-in defaults of the version's proxy config. */
   readonly proxyDefaults: ProxyConfig;
   readonly meshSchema: MeshSchema;
 }
 
-/** Gives what is wrong with a value, `undefined` for nothing. */
+/** Returns why a value is invalid, or `undefined` if it is valid. */
 type Check = (value: string, context: CheckContext) => string | undefined;
 
 interface Row {
@@ -34,7 +34,7 @@ interface Row {
 const TRAFFIC = "traffic.sidecar.istio.io/";
 const READINESS = "readiness.status.sidecar.istio.io/";
 
-/** In the order of the registry that 1.0 and 1.1 had; later ones had none. */
+/** In the order of the registry of 1.0 and 1.1; later versions had no fixed order. */
 const ROWS: readonly Row[] = [
   { name: "sidecar.istio.io/interceptionMode", check: checkInterceptionMode },
   { name: "status.sidecar.istio.io/port", check: checkStatusPort, since: 0 },
@@ -58,8 +58,8 @@ const ROWS: readonly Row[] = [
 ];
 
 /**
- * The message of a refusal for a pod's annotations, `undefined` where all are well. Several errors come in
- * the order of the table (from 1.2 on the original had none).
+ * Returns the error for a pod's annotations, or `undefined` if all are valid. Several errors are in table
+ * order; from 1.2 on the original's order was random.
  */
 export function checkAnnotations(
   annotations: StringMap = {},
@@ -83,7 +83,7 @@ export function checkAnnotations(
   return behaviours.plainErrors ? multiError(messages) : oldMultiError(messages);
 }
 
-/** As the library printed a list of errors at the time. */
+/** Formats a list of errors as the library of the time did. */
 function oldMultiError(messages: readonly string[]): string {
   const count = messages.length === 1 ? "1 error" : `${messages.length} errors`;
   return `${count} occurred:\n\n${messages.map((message) => `* ${message}`).join("\n")}`;
@@ -101,7 +101,7 @@ function checkInterceptionMode(mode: string, { version }: CheckContext): string 
     : `interceptionMode invalid, use REDIRECT,TPROXY,NONE: ${mode}`;
 }
 
-/** The name in the message is the original's slip. */
+/** The wrong name in the message is the original's. */
 function checkStatusPort(port: string): string | undefined {
   const problem = checkPort(port);
   return problem === undefined ? undefined : `excludeInboundPorts invalid: ${problem}`;
@@ -124,7 +124,7 @@ function ranges(parameter: string): Check {
   };
 }
 
-/** Go's `net.ParseCIDR`; unlike netip's prefixes, zeros may lead the number of bits. */
+/** Implements Go's `net.ParseCIDR`. Unlike netip prefixes, the prefix length may have leading zeros. */
 function isCidr(text: string): boolean {
   const slash = text.indexOf("/");
   if (slash < 0) return false;
@@ -145,7 +145,7 @@ function ports(parameter: string): Check {
   };
 }
 
-/** 0.8 trimmed nothing, and held the upper half of the ports for negative. */
+/** Checks ports as 0.8 did: without trimming, and rejecting ports above 32767 as negative. */
 function checkOldPorts(list: string): string | undefined {
   if (list === "") return undefined;
   for (const port of list.split(",")) {
@@ -160,13 +160,13 @@ function checkPorts(list: string): string | undefined {
   if (trimmed === "") return undefined;
   for (const port of trimmed.split(",")) {
     const problem = checkPort(port);
-    // The outer zero is what the inner function returns beside its error.
+    // The zero is the value the inner function returns with its error.
     if (problem !== undefined) return `failed parsing port '0': ${problem}`;
   }
   return undefined;
 }
 
-/** The message shows the number that was made of the text: none, or the largest there is. */
+/** Checks a port. The message shows the parsed number: zero, or the largest integer on overflow. */
 function checkPort(port: string): string | undefined {
   const failure = failureOf(() => parseUint(trimSpace(port), 10, 16));
   return failure && `failed parsing port '${failure.value}': ${failure.message}`;
@@ -183,7 +183,7 @@ function checkProxyConfig(text: string, context: CheckContext): string | undefin
       "failed to convert to apply proxy config: ",
     );
   }
-  // Today's rules, but for the two that have changed since.
+  // Today's rules, except for the two that have changed since.
   const comparable = { ...config, drainDuration: "1s", statusPort: 15020 };
   const failures = [
     ...checkDrain(config).map((problem) => `invalid parent and drain time combination ${problem}`),
@@ -196,7 +196,7 @@ const MILLISECOND = 1_000_000n;
 const SECOND = 1000n * MILLISECOND;
 const HOUR = 3600n * SECOND;
 
-/** A sidecar drains before its parent shuts down. */
+/** Checks that the parent shuts down only after the sidecar has drained. */
 function checkDrain({ drainDuration, parentShutdownDuration }: ProxyConfig): string[] {
   const [drain, parent] = [drainDuration, parentShutdownDuration]
     .map((text) => typeof text === "string" ? parseDuration(text) : 0n);

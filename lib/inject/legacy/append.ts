@@ -1,6 +1,6 @@
 /**
- * The command line's way of that era, up to 1.7: what the template gave is appended to the workload's pod
- * itself, with less ado than in the webhook. Nothing is removed.
+ * Implements kube-inject of Istio up to 1.7, which appends the template's output to the workload's pod and
+ * does fewer steps than the webhook. Nothing is removed.
  */
 import { PROXY_CONTAINER, STATUS } from "../names.ts";
 import {
@@ -31,7 +31,7 @@ export function appendInjection(pod: Pod, rendered: Rendered, engine: LegacyEngi
       containers: hold ? proxyFirst(containers, injection.containers) : containers,
       ...append("initContainers", pod.spec.initContainers, injection.initContainers),
       ...append("volumes", pod.spec.volumes, injection.volumes),
-      // The user's own goes even where the template has none.
+      // The pod's own dnsConfig is dropped even if the template sets none.
       ...(dnsConfig === undefined ? {} : { dnsConfig }),
       ...(behaviours.commandPullSecrets
         ? append("imagePullSecrets", pod.spec.imagePullSecrets, injection.imagePullSecrets)
@@ -64,7 +64,7 @@ function append<T>(
   return own || added.length > 0 ? { [list]: [...own ?? [], ...added] } : {};
 }
 
-/** The template's sidecar before all others. */
+/** Returns the containers with the template's sidecar first. */
 function proxyFirst(
   containers: readonly Container[],
   added: readonly Container[],
@@ -74,7 +74,10 @@ function proxyFirst(
   return [sidecar, ...containers.filter((container) => container !== sidecar)];
 }
 
-/** Probes of all containers, injected ones too, ask the first sidecar's agent, and it is told of them. */
+/**
+ * Rewrites the probes of all containers, injected ones too, to the first sidecar's agent, and passes them
+ * to it.
+ */
 function withProbes(pod: Pod, { behaviours, meshConfig }: LegacyEngine): Pod {
   const containers = containersOf(pod, "containers");
   const index = containers.findIndex(({ name }) => name === PROXY_CONTAINER);
@@ -97,7 +100,7 @@ function withProbes(pod: Pod, { behaviours, meshConfig }: LegacyEngine): Pod {
   });
 }
 
-/** Annotations that the template's `podRedirectAnnot` may set: those that the injector knew of. */
+/** The annotations that the template's `podRedirectAnnot` may set, which are those the injector knew. */
 const KNOWN = new RegExp(
   "^(?:" + [
     "sidecar\\.istio\\.io/(?:inject|status|rewriteAppHTTPProbers|controlPlaneAuthPolicy|discoveryAddress" +

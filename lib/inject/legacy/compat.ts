@@ -1,99 +1,99 @@
 /**
- * What changed between Istio 0.8 and 1.8, the years of the one appended template, and can't be told from
- * a config: a table of the same shape as the modern one. And which of those versions a template was
- * written for, told from what it uses.
+ * Lists the behaviours that changed between Istio 0.8 and 1.8, the versions with a single appended
+ * template, and that a config does not show. The table has the same shape as the modern one. Also guesses
+ * the version a template was written for from the features it uses.
  */
 
-/** Minor version of Istio 1.x, up to 8; {@link ISTIO_0_8} stands before 1.0. */
+/** The minor version of Istio 1.x, up to 8. {@link ISTIO_0_8} precedes 1.0. */
 export type LegacyVersion = number;
 
 export const ISTIO_0_8: LegacyVersion = -1;
 
-/** The last version with one template. */
+/** The last version with a single template. */
 export const LAST_LEGACY: LegacyVersion = 8;
 
 interface Span {
-  /** First version that has it; absent: from the beginning. */
+  /** The first version with the behaviour; absent means from the beginning. */
   readonly since?: LegacyVersion;
-  /** First version that no longer has it; absent: to the end. */
+  /** The first version without the behaviour; absent means to the end. */
   readonly until?: LegacyVersion;
 }
 
-/** Spans are by the last patch release of each minor version. */
+/** Ranges apply to the last patch release of each minor version. */
 const TABLE = {
-  /** What Kubernetes would default in the sidecar is filled in by the injector. */
+  /** The injector sets the defaults that Kubernetes would set in the sidecar. */
   fillsDefaults: { until: 1 },
-  /** A pod without a namespace is in the request's. */
+  /** A pod without a namespace gets the request's. */
   requestNamespace: { since: 1 },
-  /** The config's selectors count. */
+  /** The config's selectors apply. */
   selectors: { since: 1 },
-  /** The sidecar gets a number of workers by its CPU. */
+  /** The sidecar's concurrency follows its CPU. */
   concurrency: { since: 1 },
-  /** The sidecar gets the application's service account token mounted. */
+  /** The application's service account token is mounted in the sidecar. */
   tokenMount: { since: 1 },
-  /** The template may set `dnsConfig`, and the patch tells the pod's security context again. */
+  /** The template may set `dnsConfig`, and the patch repeats the pod's security context. */
   podFields: { since: 1 },
   /** Probes may be rewritten. */
   probes: { since: 1 },
-  /** … where the pod's annotation says so. */
+  /** … if the pod's annotation says so. */
   probesByAnnotation: { since: 2 },
-  /** … and HTTPS ones then ask the agent by plain HTTP. */
+  /** … and HTTPS probes query the agent over plain HTTP. */
   probesPlain: { since: 2 },
-  /** … as a whole, at the mesh's status port, with their timeouts. */
+  /** … entirely, to the mesh's status port, with their timeouts. */
   probesWhole: { since: 6 },
-  /** … startup probes too, and before anything else is patched. */
+  /** … including startup probes, and before any other change. */
   probesFirst: { since: 7 },
-  /** … and the agent is told of them only if there are any. */
+  /** … and passed to the agent only if there are any. */
   probesIfAny: { since: 8 },
-  /** Group 1337 where the mesh mounts tokens for SDS, in place of the pod's security context. */
+  /** Sets fsGroup 1337 if the mesh mounts SDS tokens, replacing the pod's security context. */
   fsGroupForTokens: { since: 1, until: 4 },
-  /** Group 1337 where the mesh has a path for SDS. */
+  /** Sets fsGroup 1337 if the mesh has an SDS path. */
   fsGroupForSds: { since: 4, until: 8 },
-  /** Group 1337 unless turned off. */
+  /** Sets fsGroup 1337 unless disabled. */
   fsGroup: { since: 8 },
-  /** Templates are told of the pod's owner. */
+  /** Templates see the pod's owner. */
   owner: { since: 4 },
-  /** … of a CronJob behind a Job too. */
+  /** … including the CronJob that owns a Job. */
   ownerOfJob: { since: 6 },
-  /** … and a ReplicaSet is a Deployment's only if its hash says so. */
+  /** … and a ReplicaSet belongs to a Deployment only if its name ends in the hash. */
   ownerByHash: { since: 8 },
-  /** The label about mutual TLS. */
+  /** Adds the label for mutual TLS. */
   tlsLabel: { since: 4 },
-  /** The config's own annotations. */
+  /** Adds the config's `injectedAnnotations`. */
   injectedAnnotations: { since: 4 },
-  /** The pod's annotation `proxy.istio.io/config` counts. */
+  /** The pod's annotation `proxy.istio.io/config` applies. */
   proxyConfigAnnotation: { since: 6 },
-  /** Labels of revision and canonical service, and metrics merging. */
+  /** Adds the revision and canonical service labels, and merges metrics. */
   istiod: { since: 6 },
-  /** Validation comes before all other init containers. */
+  /** The validation container precedes all other init containers. */
   validationFirst: { since: 6 },
-  /** The sidecar may come before the application. */
+  /** The sidecar may precede the application. */
   hold: { since: 7 },
   /** … by the mesh's or the pod's proxy config. */
   holdByProxyConfig: { since: 8 },
   /** Cluster and network come from the values, and the network becomes a label. */
   topology: { since: 8 },
-  /** Errors about annotations are collected. */
+  /** Annotation errors are collected. */
   allErrors: { since: 0 },
-  /** … in the words that are still used. */
+  /** … with the messages used to this day. */
   plainErrors: { since: 2 },
-  /** Errors about the rendered text say so. */
+  /** Errors about the rendered text say that it is the rendered text. */
   explainsYaml: { since: 4 },
-  /** The command line takes bare pods. */
+  /** kube-inject accepts bare pods. */
   barePods: { since: 0 },
-  /** The command line leaves injected pods alone. */
+  /** kube-inject skips injected pods. */
   inertIfInjected: { since: 2 },
-  /** The command line applies the template's `podRedirectAnnot`. */
+  /** kube-inject applies the template's `podRedirectAnnot`. */
   redirectAnnotations: { since: 4, until: 8 },
-  /** The command line points Prometheus at the agent. */
+  /** kube-inject points Prometheus at the agent. */
   commandPrometheus: { since: 7 },
-  /** The command line adds pull secrets. */
+  /** kube-inject adds pull secrets. */
   commandPullSecrets: { since: 6 },
-  /** The command line does what the webhook does. */
+  /** kube-inject does the same as the webhook. */
   oneWay: { since: 8 },
-  /** The types of workloads are those of `apps/v1`, which tell of a missing selector. */
+  /** Workloads decode as `apps/v1` types, which report a missing selector. */
   appsTypes: { since: 2 },
-  /** sprig's functions. */
+  /** Templates have sprig's functions. */
   sprig: { since: 8 },
 } as const satisfies Record<string, Span>;
 
@@ -107,7 +107,7 @@ export function legacyBehavioursOf(version: LegacyVersion): LegacyBehaviours {
   ) as LegacyBehaviours;
 }
 
-/** What a template can only use from a version on, the newest first. */
+/** Features and the version that introduced them, newest first. */
 const SIGNS: readonly (readonly [version: LegacyVersion, sign: RegExp])[] = [
   [8, /\bappendMultusNetwork\b|\.HoldApplicationUntilProxyStarts\b/],
   [7, /\.Concurrency\.(?:Get)?Value\b|\bholdApplicationUntilProxyStarts\b/],
@@ -115,7 +115,7 @@ const SIGNS: readonly (readonly [version: LegacyVersion, sign: RegExp])[] = [
   [4, /\bprotoToJSON\b|\bstructToJSON\b|\btoLower\b|\.TypeMeta\b|\bpodRedirectAnnot\b/],
 ];
 
-/** In `[[ ]]`, what 1.0 had and 0.8 had not, and the same for 1.1. */
+/** Features in `[[ ]]` templates that 1.0 and 1.1 introduced. */
 const OLD_SIGNS: readonly (readonly [version: LegacyVersion, sign: RegExp])[] = [
   [
     1,
@@ -126,8 +126,8 @@ const OLD_SIGNS: readonly (readonly [version: LegacyVersion, sign: RegExp])[] = 
 ];
 
 /**
- * The oldest version that has what a template uses. One that uses little could be of any: then 1.1 for
- * `[[ ]]` and for a text without actions, 1.2 for `{{ }}`.
+ * Returns the oldest version that has every feature the template uses. A template without such features is
+ * taken as 1.1 if it uses `[[ ]]` or no actions, and as 1.2 if it uses `{{ }}`.
  */
 export function guessVersion(template: string, { left }: { left: string }): LegacyVersion {
   const isOld = left === "[[" || !template.includes(left);
@@ -135,7 +135,7 @@ export function guessVersion(template: string, { left }: { left: string }): Lega
   return found?.[0] ?? (isOld ? 1 : 2);
 }
 
-/** A version as people write it. */
+/** Formats a version as users write it. */
 export function versionText(version: LegacyVersion): string {
   return version === ISTIO_0_8 ? "0.8" : `1.${version}`;
 }

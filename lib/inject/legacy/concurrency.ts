@@ -1,10 +1,10 @@
-/** How many threads the sidecar works with, where its arguments don't say: one for each started core. */
+/** Sets the sidecar's worker threads, unless its arguments do, to its CPU rounded up. */
 import { parseQuantity, QuantityError, quantityValue } from "../../data/quantity.ts";
 import { PROXY_CONTAINER } from "../names.ts";
 import type { Container } from "../pod.ts";
 import { flagValue } from "./flags.ts";
 
-/** The containers with the sidecar's `--concurrency`. */
+/** Returns the containers with `--concurrency` added to the sidecar. */
 export function withConcurrency(containers: readonly Container[]): readonly Container[] {
   const index = containers.findIndex(({ name }) => name === PROXY_CONTAINER);
   if (index < 0) return containers;

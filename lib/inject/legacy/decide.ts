@@ -1,4 +1,4 @@
-/** Whether a pod is injected, by the rules of old versions: fewer namespaces, no label. */
+/** Decides whether old versions inject a pod: they exclude fewer namespaces and have no label. */
 import type { InjectionConfig } from "../../config/mod.ts";
 import { type LabelSelector, labelSelectorText } from "../../config/label_selector.ts";
 import { INJECT } from "../names.ts";
@@ -18,7 +18,7 @@ export interface LegacyDecideOptions {
   readonly trace?: Pick<InjectionTrace, "decision">;
 }
 
-/** Decides about a pod; `metadata.namespace` is the one that counts. */
+/** Decides about a pod, using the namespace in its metadata. */
 export function decideLegacy(
   { metadata, spec }: Pick<Pod, "metadata" | "spec">,
   { config, behaviours, trace }: LegacyDecideOptions,
@@ -36,7 +36,7 @@ export function decideLegacy(
   const isIgnored = IGNORED_NAMESPACES.has(namespace);
   trace?.decision?.({ rule: "ignored_namespace", verdict: verdict(isIgnored), found: namespace });
   if (isIgnored) return because(false, "ignored_namespace");
-  // A policy that is none turns off even what the pod asks for.
+  // An unknown policy disables injection even for pods that request it.
   if (config.policy !== "enabled" && config.policy !== "disabled") {
     trace?.decision?.({ rule: "policy", verdict: "skip", found: config.policy });
     return because(

@@ -1,6 +1,6 @@
 /**
- * The engine of the `template:` era: config, values and mesh config made ready for any number of pods,
- * by the rules of the version that the template was written for.
+ * Builds the engine for configs with a single `template`: config, values and mesh config prepared for any
+ * number of pods, with the rules of the version that the template was written for.
  */
 import {
   ConfigError,
@@ -32,21 +32,21 @@ import {
 } from "./template.ts";
 
 export interface LegacyEngineOptions extends Omit<EngineOptions, "compat"> {
-  /** Told from the template if absent. */
+  /** Guessed from the template if absent. */
   readonly version?: LegacyVersion;
-  /** Told from the template if absent. */
+  /** Guessed from the template if absent. */
   readonly delimiters?: Partial<Delimiters>;
-  /** What the mesh is before any configuration; the version's own if absent. */
+  /** The mesh config's defaults; if absent, those of the version. */
   readonly meshDefaults?: MeshConfig;
 }
 
 export interface LegacyEngine extends GuardOptions {
   readonly config: InjectionConfig;
   readonly template: LegacyTemplate;
-  /** SHA-256 of the template's text, by which an injected pod tells its template. */
+  /** The SHA-256 of the template text, which identifies the template in an injected pod. */
   readonly templateHash: string;
   readonly values: Record<string, unknown>;
-  /** Only where the version reads values itself. */
+  /** Set only if the version's code reads values itself. */
   readonly typedValues?: Values["typed"];
   readonly meshDefaults: MeshConfig;
   readonly meshConfig: MeshConfig;
@@ -54,12 +54,12 @@ export interface LegacyEngine extends GuardOptions {
   readonly version: LegacyVersion;
   readonly behaviours: LegacyBehaviours;
   readonly revision: string;
-  /** Whether volumes are given to group 1337, where that is all that decides. */
+  /** Whether volumes get group 1337, in versions where nothing else decides it. */
   readonly fsGroup: boolean;
   readonly trace?: InjectionTrace;
 }
 
-/** Throws a ConfigError or TemplateError that says what is wrong with which source. */
+/** Builds an engine. Throws a ConfigError or TemplateError that names the bad source. */
 export function createLegacyEngine(
   config: InjectionConfig,
   sources: Omit<EngineSources, "config">,
@@ -72,7 +72,7 @@ export function createLegacyEngine(
   const behaviours = legacyBehavioursOf(version);
   const schema = legacyMeshSchema(version);
   const meshDefaults = options.meshDefaults ?? legacyMeshDefaults(version);
-  // The functions of 0.8 were those of 1.0, some of them missing.
+  // 0.8 had a subset of the functions of 1.0.
   const minor = Math.max(version, 0);
   const functions = { env, warn, minor, proxyDefaults: meshDefaults.defaultConfig };
   const values = behaviours.topology ? parseValues(sources.values) : undefined;
@@ -84,7 +84,7 @@ export function createLegacyEngine(
       sprig: behaviours.sprig ? sprig : undefined,
       trace: trace?.template?.(""),
     }),
-    // This room has no cryptography of its own; sprig's comes from the host.
+    // This room has no cryptography; sprig's comes from the host.
     templateHash: sprig.sha256sum.call(text) as string,
     values: values?.untyped ?? readValues(sources.values),
     typedValues: values?.typed,
@@ -107,13 +107,13 @@ function guessed(
 ): LegacyVersion {
   const version = guessVersion(template, delimiters);
   warn(
-    `Injecting as Istio ${versionText(version)} did, by what the config's template uses; ` +
-      `a compat version up to ${versionText(LAST_LEGACY)} says otherwise`,
+    `Injecting as Istio ${versionText(version)} did, guessed from the config's template; ` +
+      `set a compat version up to ${versionText(LAST_LEGACY)} to choose another`,
   );
   return version;
 }
 
-/** Values of any shape: only templates read them. */
+/** Parses values of any shape, since only templates read them. */
 function readValues(text: string): Record<string, unknown> {
   const failed = (reason: string, cause?: unknown) =>
     new ConfigError("bad_yaml", `Cannot read values: ${reason}`, {
@@ -126,6 +126,6 @@ function readValues(text: string): Record<string, unknown> {
   } catch (error) {
     throw error instanceof YamlError ? failed(error.message, error) : error;
   }
-  if (typeof value !== "object" || Array.isArray(value)) throw failed("they must be a map");
+  if (typeof value !== "object" || Array.isArray(value)) throw failed("values must be a map");
   return value as Record<string, unknown>;
 }

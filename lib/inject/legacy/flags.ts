@@ -1,11 +1,11 @@
-/** Flags among a container's arguments. */
+/** Reads flags from a container's arguments. */
 import { atoi, NumberError } from "../../go/strconv.ts";
 import { trimSpace } from "../../go/strings.ts";
 import type { Container } from "../pod.ts";
 
 /**
- * The number that a flag gives, `--flag 2`, `-flag 2` or `--flag=2`; `undefined` where it is not there or
- * gives none. The first of its name counts.
+ * Returns the number of a flag written `--flag 2`, `-flag 2` or `--flag=2`, or `undefined` if the flag is
+ * absent or not a number. The first occurrence wins.
  */
 export function flagValue({ args = [] }: Container, flag: string): number | undefined {
   const pattern = new RegExp(`^--?${flag}(?:=(\\d+))?$`);

@@ -1,6 +1,6 @@
 /**
- * The stages that both doors of that era share: annotations are checked, the template is rendered, and
- * what came out is completed.
+ * Implements the stages shared by the webhook and kube-inject: check the annotations, render the template,
+ * and complete the result.
  */
 import {
   applyProxyConfig,
@@ -33,21 +33,21 @@ export interface PodFacts {
   readonly owner: Owner;
   /** Variables from the webhook's URL. */
   readonly proxyEnv: StringMap;
-  /** Takes what the structure guard only warns of. */
+  /** Collects what the structure guard only warns about. */
   readonly structureChanges?: string[];
   readonly budget: Budget;
 }
 
-/** What is to be put into a pod, and how. */
+/** The containers, volumes and settings to add to a pod. */
 export interface Rendered {
   readonly injection: Injection;
-  /** Text of the status annotation. */
+  /** The text of the status annotation. */
   readonly status: string;
   /** Whether the application waits for the sidecar. */
   readonly hold: boolean;
 }
 
-/** Throws an InjectionError where the original refused the pod. */
+/** Renders the template for a pod. Throws an InjectionError where the original denied the pod. */
 export function renderInjection(pod: Pod, facts: PodFacts, engine: LegacyEngine): Rendered {
   const { behaviours } = engine;
   spendOnAnnotations(pod, facts.budget);
@@ -68,7 +68,7 @@ export function renderInjection(pod: Pod, facts: PodFacts, engine: LegacyEngine)
     spec: pod.spec,
     proxyConfig: meshConfig.defaultConfig,
     meshConfig,
-    // sprig's functions may change them.
+    // sprig functions may modify them.
     values: behaviours.sprig ? structuredClone(engine.values) : engine.values,
   }, Math.max(engine.version, 0));
   engine.trace?.data?.(data);
@@ -91,7 +91,7 @@ export function renderInjection(pod: Pod, facts: PodFacts, engine: LegacyEngine)
   };
 }
 
-/** The mesh config with the pod's own proxy config in it. */
+/** Returns the mesh config with the pod's own proxy config applied. */
 function meshConfigOf(pod: Pod, engine: LegacyEngine): MeshConfig {
   const { meshConfig, meshSchema: schema, behaviours } = engine;
   const annotation = lookup(pod.metadata.annotations, PROXY_CONFIG);
@@ -101,7 +101,7 @@ function meshConfigOf(pod: Pod, engine: LegacyEngine): MeshConfig {
     if (own.proxyMetadata === undefined) {
       return applyProxyConfig(meshConfig, annotation, { schema });
     }
-    // Today the two maps merge.
+    // Later versions merge the two maps.
     const { proxyMetadata: _, ...defaultConfig } = meshConfig.defaultConfig;
     return applyProxyConfig({ ...meshConfig, defaultConfig }, annotation, { schema });
   } catch (error) {
@@ -127,7 +127,7 @@ function at(value: unknown, ...path: string[]): unknown {
   return value;
 }
 
-/** Cluster and network of a pod: the URL's, from 1.8 on also the values' and a label's. */
+/** Returns a pod's cluster and network: the URL's, and from 1.8 on also the values' and a label's. */
 function clusterEnv(
   pod: Pod,
   asked: StringMap,
@@ -144,7 +144,7 @@ function clusterEnv(
   };
 }
 
-/** The sidecar with these variables last, sorted (the original has them in any order). */
+/** Appends variables to the sidecar, sorted (the original's order is random). */
 function withClusterEnv(
   containers: readonly Container[],
   variables: StringMap,
@@ -160,10 +160,10 @@ function withClusterEnv(
   return containers.with(index, { ...sidecar, env });
 }
 
-/** The group that may read mounted tokens, which is the sidecar's. */
+/** The group of the sidecar, which may read mounted tokens. */
 const PROXY_GROUP = 1337;
 
-/** The pod with its volumes given to the sidecar's group, where version and mesh want that. */
+/** Sets the pod's fsGroup to the sidecar's group, if the version and mesh require it. */
 export function withFsGroup(
   pod: Pod,
   engine: Pick<LegacyEngine, "meshConfig" | "behaviours" | "fsGroup">,

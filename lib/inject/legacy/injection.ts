@@ -1,6 +1,6 @@
 /**
- * What a template of that era renders to: lists that are appended to the pod's, and a few settings. The
- * rendered text is read as YAML and decoded into types, in the original's words where that fails.
+ * Decodes what a single template renders to: lists that are appended to the pod's, and a few settings.
+ * Errors use the original's messages.
  */
 import { isMap } from "../../data/map.ts";
 import { jsonKind } from "../../go/json.ts";
@@ -11,7 +11,7 @@ import type { Container, PodSpec, StringMap } from "../pod.ts";
 import type { LegacyBehaviours } from "./compat.ts";
 
 export interface Injection {
-  /** Annotations by which the CNI plugin redirects. */
+  /** Annotations that tell the CNI plugin how to redirect traffic. */
   readonly podRedirectAnnot: StringMap;
   readonly rewriteAppHTTPProbe: boolean;
   readonly initContainers: readonly Container[];
@@ -21,7 +21,7 @@ export interface Injection {
   readonly imagePullSecrets: readonly { readonly name?: string }[];
 }
 
-/** Go names of the fields that are a pod's, by their names in pods. */
+/** The Go names of the fields that pods have too. */
 const POD_FIELDS: Readonly<Record<string, string>> = {
   initContainers: "InitContainers",
   containers: "Containers",
@@ -35,7 +35,7 @@ export type InjectionBehaviours = Pick<
   "podFields" | "probes" | "redirectAnnotations" | "explainsYaml"
 >;
 
-/** Reads a rendered text. Throws an InjectionError. */
+/** Parses a rendered text. Throws an InjectionError. */
 export function parseInjection(text: string, behaviours: InjectionBehaviours): Injection {
   try {
     return decode(readObject(text), behaviours);
@@ -69,7 +69,7 @@ function decode(
   behaviours: InjectionBehaviours,
 ): Injection {
   const value = (name: string): unknown => {
-    // Letter case in keys means nothing to Go; of several spellings the last counts.
+    // Go matches keys case-insensitively; of several spellings the last wins.
     const key = Object.keys(given).findLast((key) => key.toLowerCase() === name.toLowerCase());
     return key === undefined ? null : given[key];
   };
@@ -112,8 +112,8 @@ function decodePodFields(fields: Readonly<Record<string, unknown>>): PodSpec {
 }
 
 /**
- * Containers without `restartPolicy`. Every template of that era gave one, which Kubernetes did not know
- * and passed over; today it would make a sidecar of an init container, which then never ends.
+ * Removes `restartPolicy` from containers. Every template of that time set it, and Kubernetes ignored it;
+ * today it would turn an init container into a sidecar that never ends.
  */
 function asOfThen(containers: unknown): unknown {
   if (!Array.isArray(containers)) return containers;

@@ -1,6 +1,6 @@
 /**
- * The command line's door of that era: a YAML stream in, the same stream out with its workloads injected.
- * Of the injection config only the template counts.
+ * Implements kube-inject for Istio 0.8 to 1.8: injects the workloads in a YAML stream. Only the template of
+ * the injection config is used.
  */
 import { UNLIMITED } from "../../data/budget.ts";
 import { isMap } from "../../data/map.ts";
@@ -26,7 +26,7 @@ import { renderInjection, withFsGroup } from "./inject.ts";
 import type { Owner } from "./owner.ts";
 import { createLegacyPatch } from "./patch.ts";
 
-/** Injects a stream, a document at a time. Throws a {@link KubeInjectError} at the first that fails. */
+/** Injects a stream, one document at a time. Throws a {@link KubeInjectError} at the first failure. */
 export function* kubeInjectLegacyDocuments(
   text: string,
   engine: LegacyEngine,
@@ -44,7 +44,7 @@ export function* kubeInjectLegacyDocuments(
   }
 }
 
-/** How far the stream has come, for errors. */
+/** The position in the stream, for errors. */
 interface Place {
   readonly name: string | undefined;
   number: number;
@@ -64,7 +64,7 @@ function injectDocument(text: string, run: Run): InjectedDocument {
   const { number } = run.place;
   const collected: Collected = { results: [], warnings: [] };
   run.place.warnings = collected.warnings;
-  // Numbers past 2^53 matter in what a List carries along.
+  // Keep numbers above 2^53 exact: a List may contain them.
   const object = readTyped(parseYaml(text, { bigints: true }), run.engine);
   if (object === undefined) return { number, output: text, ...collected };
   const output = stringifyYaml(injectObject(object, run, collected));
@@ -73,7 +73,7 @@ function injectDocument(text: string, run: Run): InjectedDocument {
 
 const TYPE_META = structType("TypeMeta")!;
 
-/** The object in its type's normal form; `undefined` for kinds that hold no pods. */
+/** Returns the normalised object, or `undefined` for kinds without pods. */
 function readTyped(value: unknown, { behaviours }: LegacyEngine): WorkloadObject | undefined {
   const { kind = "" } = normalise("TypeMeta", typeFields(value), { strings: "convert" });
   if (!holdsPods(kind as string) || (kind === "Pod" && !behaviours.barePods)) return undefined;
@@ -81,15 +81,15 @@ function readTyped(value: unknown, { behaviours }: LegacyEngine): WorkloadObject
   return behaviours.appsTypes ? object : asOldTypes(object);
 }
 
-/** Of an object only what tells its type, so that the rest is not walked through for nothing. */
+/** Returns only the fields that identify the type, to avoid decoding the rest. */
 function typeFields(value: unknown): unknown {
   if (!isMap(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([key]) => jsonField(TYPE_META, key)));
 }
 
 /**
- * As the types of the time wrote it. In `extensions/v1beta1` a selector could be left out, and
- * `enableServiceLinks` was not there yet: it stays unless it says what Kubernetes takes for granted.
+ * Returns the object as the Go types of that time printed it. `extensions/v1beta1` did not require a
+ * selector, and `enableServiceLinks` did not exist; it is kept unless it equals the Kubernetes default.
  */
 function asOldTypes(object: WorkloadObject): WorkloadObject {
   if (object.kind === "List") return object;
@@ -129,7 +129,7 @@ function injectObject(object: WorkloadObject, run: Run, collected: Collected): W
   return after;
 }
 
-/** The end of Istio's sentence about a pod that is left alone. */
+/** Reasons to skip a pod, as they end Istio's sentence. */
 const SKIPPED: Partial<Record<ReasonId, string>> = {
   host_network: "has host networking enabled",
   already_injected: `has injected "${PROXY_CONTAINER}" sidecar already`,
@@ -137,7 +137,7 @@ const SKIPPED: Partial<Record<ReasonId, string>> = {
   ignored_namespace: "has sidecar injection disabled",
 };
 
-/** Injection where nothing else is said, and no selectors. */
+/** kube-inject injects by default and ignores selectors. */
 const POLICY = { policy: "enabled", neverInjectSelector: [], alwaysInjectSelector: [] };
 
 function injectWorkload(
@@ -146,7 +146,7 @@ function injectWorkload(
 ): { decision: Decision; pod?: Pod } {
   const { behaviours } = engine;
   const pod = podOf(object);
-  // The object itself, also where it is a bare pod with an owner.
+  // The object itself, even if it is a bare pod with an owner.
   const owner = {
     metadata: object.metadata as ObjectMeta,
     kind: object.kind as string,
@@ -166,13 +166,13 @@ function injectWorkload(
   return decision.inject ? { decision, pod: patched(pod, owner, engine) } : { decision };
 }
 
-/** Old versions took a pod for injected by a sidecar beside another container. */
+/** Reports whether old versions consider a pod injected: a sidecar next to another container. */
 function isInjected(pod: Pod): boolean {
   return containersOf(pod, "containers").length > 1 &&
     findContainer(pod, "containers", PROXY_CONTAINER) !== undefined;
 }
 
-/** What the webhook's patch makes of a pod. */
+/** Returns the pod with the webhook's patch applied. */
 function patched(pod: Pod, owner: Owner, engine: LegacyEngine): Pod {
   const grouped = withFsGroup(pod, engine);
   const { injection, status, hold } = renderInjection(grouped, {
@@ -199,7 +199,7 @@ function normalised(pod: unknown): Pod {
   return normalise("Pod", pod) as unknown as Pod;
 }
 
-/** What failed and where; typed decodes in Go's words, which users search for. */
+/** Names the document that failed. Decoding errors use Go's messages, which users search for. */
 function failure(error: unknown, place: Place): unknown {
   if (!(error instanceof Error)) return error;
   const { name, number, workload, warnings } = place;
@@ -219,7 +219,7 @@ function failure(error: unknown, place: Place): unknown {
 
 function reasonOf(error: Error): string {
   if (error instanceof DecodeError) return `error unmarshaling JSON: ${error.message}`;
-  // Its message names a place within the document; the cause's is the bare reason.
+  // The message contains a place within the document; the cause has the bare reason.
   return error instanceof YamlError && error.cause instanceof Error
     ? error.cause.message
     : error.message;

@@ -1,7 +1,6 @@
 /**
- * The mesh config of old versions: what the code of the time had before any configuration, and the config
- * map's text over that. Only types are checked: whether the mesh makes sense was for those who ran it to
- * say, and Istio's own rules have changed since.
+ * Parses the mesh config as old versions did, over the built-in defaults of the version. Only types are
+ * checked: those versions did not validate the mesh config here, and Istio's rules have changed since.
  */
 import {
   ConfigError,
@@ -26,7 +25,7 @@ const PROXY: ProxyConfig = {
   statNameLength: 189,
 };
 
-/** Each over those before it. */
+/** Each entry applies over the earlier ones. */
 const PROXY_DEFAULTS: readonly (readonly [since: LegacyVersion, ProxyConfig])[] = [
   [1, { connectTimeout: "1s" }],
   [4, { envoyMetricsService: {}, envoyAccessLogService: {} }],
@@ -41,7 +40,7 @@ const PROXY_DEFAULTS: readonly (readonly [since: LegacyVersion, ProxyConfig])[] 
   [7, { controlPlaneAuthPolicy: "MUTUAL_TLS", terminationDrainDuration: "5s" }],
 ];
 
-/** 0.8 and 1.0 talked to Pilot by another protocol. */
+/** 0.8 and 1.0 used another protocol to talk to Pilot. */
 const OLDEST_PROXY: ProxyConfig = {
   configPath: "/etc/istio/proxy",
   binaryPath: "/usr/local/bin/envoy",
@@ -109,8 +108,8 @@ const OLDEST_MESH: MessageJson = {
 };
 
 /**
- * Versions of the proxy config's fields: a field that a sidecar of the time does not know of must not
- * reach it through the template. Those that are not named here came after 1.8.
+ * The versions of proxy config fields. A field that the version does not have must not reach the template.
+ * Fields not listed were added after 1.8.
  */
 const PROXY_FIELDS: ReadonlyMap<string, { since?: LegacyVersion; until?: LegacyVersion }> = new Map(
   [
@@ -119,7 +118,7 @@ discoveryRefreshDelay zipkinAddress statsdUdpAddress envoyMetricsServiceAddress 
 availabilityZone controlPlaneAuthPolicy customConfigFile statNameLength concurrency \
 proxyBootstrapTemplatePath interceptionMode tracing sds envoyAccessLogService envoyMetricsService"
       .split(" ").map((name) => [name, {}] as const),
-    // Charts went on to set it.
+    // Charts kept setting it.
     ["connectTimeout", { until: 6 }],
     ..."proxyMetadata statusPort extraStatTags gatewayTopology".split(" ")
       .map((name) => [name, { since: 6 }] as const),
@@ -131,9 +130,9 @@ proxyBootstrapTemplatePath interceptionMode tracing sds envoyAccessLogService en
   ],
 );
 
-/** The messages that a mesh config of a version is read by. */
+/** Returns the messages that a version parses its mesh config with. */
 export function legacyMeshSchema(version: LegacyVersion): MeshSchema {
-  // The types of 0.8 were those of 1.0, some of them missing.
+  // 0.8 had a subset of the types of 1.0.
   const schema = meshSchema(Math.max(version, 0));
   const fields = schema.proxyConfig.fields.filter(({ json }) => {
     const span = PROXY_FIELDS.get(json);
@@ -143,7 +142,7 @@ export function legacyMeshSchema(version: LegacyVersion): MeshSchema {
   return { ...schema, proxyConfig: { ...schema.proxyConfig, fields } };
 }
 
-/** What a mesh was before any configuration. */
+/** Returns a version's built-in mesh config. */
 export function legacyMeshDefaults(version: LegacyVersion): MeshConfig {
   if (version < 1) return { ...OLDEST_MESH, defaultConfig: OLDEST_PROXY };
   return {
@@ -171,8 +170,8 @@ export interface MeshOptions {
 }
 
 /**
- * Reads a mesh config over the defaults. Its fields replace theirs, except that `defaultConfig` merges by
- * field. Throws a {@link ConfigError}.
+ * Parses a mesh config over the defaults. Fields replace the defaults, except that `defaultConfig` merges
+ * by field. Throws a {@link ConfigError}.
  */
 export function parseLegacyMesh(text: string, { defaults, schema }: MeshOptions): MeshConfig {
   const value = readMesh(text);
@@ -212,7 +211,7 @@ function overlay(
     });
   }
   const out: Record<string, unknown> = { ...base, ...decoded };
-  // A zero that the text spells out is not in its canonical form, and still takes a default away.
+  // An explicit zero is absent from canonical JSON, but still removes the default.
   for (const { json, proto } of message.fields) {
     const key = Object.hasOwn(given, json) ? json : proto;
     const isGiven = Object.hasOwn(given, key) && given[key] !== null;

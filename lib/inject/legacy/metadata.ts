@@ -1,4 +1,4 @@
-/** Labels and annotations that the injectors of that era left on a pod, beside the status. */
+/** Computes the labels and annotations that old injectors set, apart from the status. */
 import { orderedJson } from "../_ordered_json.ts";
 import { parseGoBool } from "../_go_bool.ts";
 import type { MeshConfig } from "../../config/mod.ts";
@@ -14,12 +14,12 @@ const CANONICAL_REVISION = "service.istio.io/canonical-revision";
 export interface LabelOptions {
   readonly revision: string;
   readonly workloadName: string;
-  /** What the template put in. */
+  /** The injected containers. */
   readonly containers: readonly Container[];
   readonly behaviours: Pick<LegacyBehaviours, "tlsLabel" | "istiod" | "topology">;
 }
 
-/** Labels for a pod, sorted; those that it has stay. */
+/** Returns labels for a pod, sorted. Existing labels are kept. */
 export function labelsFor(labels: StringMap | undefined, options: LabelOptions): StringMap {
   const { revision, workloadName, containers, behaviours } = options;
   if (!behaviours.tlsLabel) return {};
@@ -42,14 +42,14 @@ function networkOf(containers: readonly Container[]): string | undefined {
     .find(({ name }) => name === NETWORK_VARIABLE)?.value;
 }
 
-/** How Prometheus is pointed at the agent, and what the agent is told of the application's metrics. */
+/** The Prometheus annotations that point at the agent, and the application's settings for the agent. */
 export interface Scraping {
   readonly annotations: StringMap;
-  /** Absent where the pod said nothing about scraping. */
+  /** Absent if the pod has no scrape annotations. */
   readonly variable?: EnvVar;
 }
 
-/** `undefined` where neither pod nor mesh wants metrics merged. */
+/** Returns `undefined` if neither the pod nor the mesh enables metrics merging. */
 export function scrapingOf(
   annotations: StringMap | undefined,
   meshConfig: MeshConfig,

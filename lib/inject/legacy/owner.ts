@@ -1,15 +1,15 @@
-/** Whose pod it is, as templates of that era were told: `DeploymentMeta` and `TypeMeta`. */
+/** Finds the pod's owner, which templates see as `DeploymentMeta` and `TypeMeta`. */
 import { lookup, type ObjectMeta } from "../pod.ts";
 import type { LegacyBehaviours } from "./compat.ts";
 
-/** The owner's metadata is the pod's own, under the owner's name. */
+/** The owner. Its metadata is the pod's own, under the owner's name. */
 export interface Owner {
   readonly metadata: ObjectMeta;
   readonly kind: string;
   readonly apiVersion: string;
 }
 
-/** CronJobs named their Jobs with a time of ten digits. */
+/** Matches Job names of a CronJob, which end in a ten-digit time. */
 const CRON_JOB_NAME = /^(.+)-(?:\d|[+-](?=\d))\d{9}$/;
 
 export interface OwnerOptions {
@@ -21,7 +21,7 @@ export interface OwnerOptions {
 export function ownerOf(metadata: ObjectMeta, { namespace, behaviours }: OwnerOptions): Owner {
   const pod = { kind: "Pod", apiVersion: "v1" };
   if (!behaviours.owner) return { metadata, ...pod };
-  // The request's, whatever the pod says, until 1.8 asked the pod.
+  // Before 1.8 the request's namespace wins over the pod's.
   const { namespace: own, ...rest } = metadata;
   const where = behaviours.ownerByHash ? own : namespace;
   const named = (name: string | undefined): ObjectMeta => ({

@@ -1,7 +1,7 @@
 /**
- * The webhook's patch in the shape and order of that era: what an earlier injection left is removed by
- * name, what the template gave is added item by item. Where the original's patch did not apply, because
- * it counted containers as they were before the removal, this one counts them as they are after it.
+ * Builds the webhook's patch in the shape and order of old versions: remove the containers and volumes of
+ * an earlier injection by name, then add the rendered ones item by item. The original's patch failed to
+ * apply in some cases because it counted containers before the removal; this one counts them afterwards.
  */
 import { compareStrings } from "../../data/bytes.ts";
 import type { Operation } from "../../patch/mod.ts";
@@ -16,22 +16,22 @@ import { type InjectedNames, injectedNames } from "./status.ts";
 
 export interface PatchOptions {
   readonly injection: Injection;
-  /** Text of the status annotation. */
+  /** The text of the status annotation. */
   readonly status: string;
-  /** The config's own annotations. */
+  /** The config's `injectedAnnotations`. */
   readonly injectedAnnotations: StringMap;
   readonly workloadName: string;
   readonly revision: string;
-  /** The mesh's own, without the pod's annotation. */
+  /** The mesh's own config, without the pod's annotation. */
   readonly meshConfig: MeshConfig;
   /** Whether the application waits for the sidecar. */
   readonly hold: boolean;
   readonly behaviours: LegacyBehaviours;
-  /** Whether the pod as sent has these maps, even empty ones. */
+  /** Whether the pod as sent has these maps, even empty. */
   readonly has: { readonly annotations: boolean; readonly labels: boolean };
 }
 
-/** A list of the pod's spec that injection removes from and adds to. */
+/** A list of the pod's spec that injection changes. */
 type ListName = keyof InjectedNames;
 
 export function createLegacyPatch(pod: Pod, options: PatchOptions): Operation[] {
@@ -85,7 +85,7 @@ function itemsOf(pod: Pod, list: ListName): readonly Named[] {
   return pod.spec[list] ?? [];
 }
 
-/** From the last, so that no removal moves another's target. */
+/** Returns removals starting from the end, so that indexes stay valid. */
 function removalsOf(pod: Pod, list: ListName, names: readonly string[]): Operation[] {
   const gone = new Set(names);
   return itemsOf(pod, list)
@@ -95,7 +95,7 @@ function removalsOf(pod: Pod, list: ListName, names: readonly string[]): Operati
     .reverse();
 }
 
-/** One operation an item. The first makes the list where the pod has none. */
+/** Returns one operation per item. The first creates the list if the pod has none. */
 function additions(
   pod: Pod,
   list: ListName,
@@ -116,7 +116,7 @@ function add(path: string, value: unknown): Operation {
   return { op: "add", path, value };
 }
 
-/** The sidecar with variables appended. */
+/** Appends variables to the sidecar. */
 function withVariables(
   containers: readonly Container[],
   variables: readonly (EnvVar | undefined)[],
@@ -139,7 +139,7 @@ function mountsOf({ volumeMounts }: Container): readonly VolumeMount[] {
   return (volumeMounts ?? []) as readonly VolumeMount[];
 }
 
-/** The application's token, mounted in the sidecar too: its agent shows it to the certificate authority. */
+/** Mounts the application's token in the sidecar too; its agent presents the token to the CA. */
 function withTokenMount(
   items: readonly Container[],
   containers: readonly Container[],
@@ -168,7 +168,7 @@ function annotate(pod: Pod, added: StringMap, hasAny: boolean): Operation[] {
   });
 }
 
-/** A label that the pod has is its own, unless it is empty. */
+/** Adds labels, but keeps a pod's own non-empty label. */
 function label(pod: Pod, added: StringMap, has: PatchOptions["has"]): Operation[] {
   const labels = pod.metadata.labels ?? {};
   let isMissing = !has.labels;
@@ -193,7 +193,7 @@ function escapePointer(key: string): string {
 function probeChanges(
   pod: Pod,
   options: Pick<PatchOptions, "injection" | "behaviours" | "meshConfig"> & {
-    /** Names of containers that are gone when these changes are made. */
+    /** Names of containers removed before these changes. */
     readonly removed?: readonly string[];
   },
 ): Operation[] {

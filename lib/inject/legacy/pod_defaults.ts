@@ -1,12 +1,12 @@
 /**
- * What Kubernetes sets in containers and volumes that say nothing. The API server of the time did not do
- * so for what a webhook added, and so 0.8 and 1.0 did it themselves.
+ * Sets the Kubernetes defaults of containers and volumes. The API server of that time did not set them on
+ * objects added by a webhook, so 0.8 and 1.0 did.
  */
 import type { Container } from "../pod.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** 0644 */
+/** The file mode 0644. */
 const FILE_MODE = 420;
 
 export function containerDefaults(container: Container): Container {
@@ -40,7 +40,7 @@ function withFieldVersion(holder: Json): Json {
   return { ...holder, fieldRef: { apiVersion: "v1", ...holder.fieldRef as Json } };
 }
 
-/** A name without tag and digest stands for the tag `latest`. */
+/** Reports whether an image has the tag `latest`, explicitly or by default. */
 function hasLatestTag(image: string): boolean {
   if (image.includes("@")) return false;
   const name = image.slice(image.lastIndexOf("/") + 1);

@@ -1,6 +1,6 @@
 /**
- * Probes of that era: HTTP ones only. They go to the sidecar's agent, and a variable tells it what to ask
- * the application in their stead.
+ * Rewrites HTTP probes, the only kind old versions handled, to query the sidecar's agent. A variable tells
+ * the agent which probes to forward to the application.
  */
 import { compareStrings } from "../../data/bytes.ts";
 import { atoi, NumberError } from "../../go/strconv.ts";
@@ -42,7 +42,7 @@ export type ProbeBehaviours = Pick<
   | "probesIfAny"
 >;
 
-/** Whether a pod's probes are rewritten: by the pod, else by the template. */
+/** Reports whether a pod's probes are rewritten. The pod's annotation overrides the template. */
 export function rewritesProbes(
   annotations: StringMap | undefined,
   { injection, behaviours }: { injection: Injection; behaviours: ProbeBehaviours },
@@ -53,7 +53,10 @@ export function rewritesProbes(
   return behaviours.probes && (own ?? injection.rewriteAppHTTPProbe);
 }
 
-/** The agent's port: the sidecar's `--statusPort`, later the pod's annotation or the mesh's. */
+/**
+ * Returns the agent's port: the sidecar's `--statusPort`, in later versions the pod's annotation or the
+ * mesh's.
+ */
 export function agentPort(
   sidecar: Container,
   { annotations, statusPort, behaviours }: {
@@ -76,7 +79,7 @@ export function agentPort(
   }
 }
 
-/** The variable that tells the agent of the probes; `undefined` where there is nothing to tell. */
+/** Returns the variable that passes probes to the agent, or `undefined` if there are none. */
 export function probersVariable(
   containers: readonly Container[],
   behaviours: ProbeBehaviours,
@@ -92,12 +95,12 @@ export function probersVariable(
     }
   }
   if (probers.size === 0 && behaviours.probesIfAny) return undefined;
-  // A map in Go: its keys are sorted when it is written.
+  // Go sorts map keys when it encodes them.
   const sorted = [...probers].sort(([a], [b]) => compareStrings(a, b));
   return { name: PROBERS_VARIABLE, value: orderedJson(Object.fromEntries(sorted)) };
 }
 
-/** A container's HTTP probes that the agent will answer; the sidecar's own are left alone. */
+/** Yields a container's HTTP probes, except the sidecar's own. */
 function* probesOf(
   container: Container,
   { probesFirst }: ProbeBehaviours,
@@ -110,14 +113,14 @@ function* probesOf(
   }
 }
 
-/** With a named port as the number it stands for; `undefined` for a name that no port has. */
+/** Resolves a named port to its number; returns `undefined` if no port has that name. */
 function resolved(httpGet: HttpGet, { ports = [] }: Container): HttpGet | undefined {
   if (typeof httpGet.port === "number") return httpGet;
   const port = ports.findLast(({ name }) => name && name === httpGet.port);
   return port && { ...httpGet, port: port.containerPort };
 }
 
-/** A container's probes as they ask the agent, by field. */
+/** Returns a container's rewritten probes by field. */
 export function rewrittenProbes(
   container: Container,
   { port, behaviours }: { port: number; behaviours: ProbeBehaviours },

@@ -1,11 +1,11 @@
-/** The status annotation of that era: the template's hash, and the names of what it put in. */
+/** The status annotation of old versions: the template's hash, and the names of the injected parts. */
 import { decodeJson, encodeJson } from "../../go/json.ts";
 import { strings } from "../../go/value.ts";
 import { STATUS } from "../names.ts";
 import { lookup, type Pod } from "../pod.ts";
 import type { Injection } from "./injection.ts";
 
-/** Names by the list they stand in. */
+/** Names by the list they are in. */
 export interface InjectedNames {
   readonly initContainers: readonly string[];
   readonly containers: readonly string[];
@@ -13,7 +13,7 @@ export interface InjectedNames {
   readonly imagePullSecrets: readonly string[];
 }
 
-/** What the first injectors put in, which left no names. */
+/** The names that the first injectors used without recording them. */
 const FIRST_NAMES: InjectedNames = {
   initContainers: ["istio-init", "enable-core-dump"],
   containers: ["istio-proxy"],
@@ -22,8 +22,8 @@ const FIRST_NAMES: InjectedNames = {
 };
 
 /**
- * What an earlier injection put into a pod. Where the pod doesn't say, the names of the first injectors:
- * so a user's own `istio-proxy` counts as injected.
+ * Returns the names injected earlier. If the pod does not record them, assumes the first injectors' names;
+ * a user's own `istio-proxy` therefore counts as injected.
  */
 export function injectedNames(pod: Pod): InjectedNames {
   const told = readNames(lookup(pod.metadata.annotations, STATUS) ?? "");
@@ -32,7 +32,7 @@ export function injectedNames(pod: Pod): InjectedNames {
 
 const LISTS = ["initContainers", "containers", "volumes", "imagePullSecrets"] as const;
 
-/** `undefined` for a text that Go could not decode into the struct it has for it. */
+/** Parses the names. Returns `undefined` if Go could not decode the text into its struct. */
 function readNames(text: string): InjectedNames | undefined {
   let value: unknown;
   try {
@@ -45,7 +45,7 @@ function readNames(text: string): InjectedNames | undefined {
   const names: Record<string, readonly string[]> = {};
   for (const list of LISTS) names[list] = [];
   for (const [key, given] of Object.entries(value)) {
-    // Letter case in keys means nothing to Go.
+    // Go matches keys case-insensitively.
     const lower = key.toLowerCase();
     if (lower === "version" && given !== null && typeof given !== "string") return undefined;
     const list = LISTS.find((name) => name.toLowerCase() === lower);
@@ -57,7 +57,7 @@ function readNames(text: string): InjectedNames | undefined {
   return names as unknown as InjectedNames;
 }
 
-/** The annotation's text; lists without a name are null. */
+/** Formats the annotation; empty lists are null. */
 export function legacyStatusText(
   injection: Injection,
   { version }: { version: string },

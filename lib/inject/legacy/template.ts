@@ -1,6 +1,6 @@
 /**
- * The one template: compiled once with the functions of its version and the delimiters that it shows, and
- * rendered for each pod.
+ * Compiles the single template, with the functions of its version and its delimiters, and renders it for
+ * each pod.
  */
 import {
   compileTemplate,
@@ -26,8 +26,8 @@ const SQUARE: Delimiters = { left: "[[", right: "]]" };
 const CURLY: Delimiters = { left: "{{", right: "}}" };
 
 /**
- * The delimiters that a template is written with: those of which there are more pairs. The others may
- * stand in its text, as a shell's `[[ -f x ]]`.
+ * Returns the template's delimiters, which are the pair that occurs more often. The other pair may occur in
+ * its text, as in a shell's `[[ -f x ]]`.
  */
 export function delimitersOf(template: string): Delimiters {
   const square = template.match(/\[\[[^\]]*\]\]/g)?.length ?? 0;
@@ -36,35 +36,35 @@ export function delimitersOf(template: string): Delimiters {
 }
 
 export interface LegacyTemplateOptions {
-  /** As the config has it; "" for its only one. */
+  /** The name in the config, or "" for the only template. */
   readonly name?: string;
   readonly delimiters: Delimiters;
-  /** What `injectionFunctions` takes, but for `render`, which is of here. */
+  /** The options of `injectionFunctions`; `render` is added here. */
   readonly functions: Omit<InjectionFunctionsOptions, "render">;
-  /** sprig's, where the version has them. */
+  /** sprig's functions, if the version has them. */
   readonly sprig?: FunctionMap;
-  /** Is told of the template itself, not of what it has rendered besides. */
+  /** Traces the template itself, but not the texts it passes to `render`. */
   readonly trace?: TemplateTrace;
 }
 
 export type LegacyTemplate = Pick<CompiledTemplate, "render">;
 
-/** The name that errors give to every injection template. */
+/** The name of every injection template in errors. */
 const NAME = "inject";
 
-/** How many times a template may `render` others for one pod, and how deep they may do so themselves. */
+/** Limits how often a template may call `render` for one pod, and how deep the calls may nest. */
 const MAX_RENDERS = 1000;
 const MAX_DEPTH = 50;
 
-/** Throws a TemplateError for a template that does not compile. */
+/** Compiles a template. Throws a TemplateError if it is invalid. */
 export function compileLegacyTemplate(
   source: string,
   { name = "", delimiters, functions: options, sprig = {}, trace }: LegacyTemplateOptions,
 ): LegacyTemplate {
-  // Rendering is one synchronous act, so that one state serves all of them in turn.
+  // Rendering is synchronous, so all renderings can share this state.
   let data: Typed | undefined;
   let budget: Budget = UNLIMITED;
-  /** What `render` gave so far, by its text. */
+  /** Results of `render` by their text. */
   const nested = new Map<string, NestedOutput>();
   let renders = 0;
   let depth = 0;
@@ -74,14 +74,14 @@ export function compileLegacyTemplate(
       ...options,
       render: (source) => {
         if (++renders > MAX_RENDERS || depth >= MAX_DEPTH) {
-          throw new FunctionError("templates render too many others");
+          throw new FunctionError("too many nested calls of render");
         }
         depth++;
         try {
           const inner = compile(source);
           const output = inner.record(data, { budget });
           const { text } = output;
-          // Where two sources give the same text, nobody can tell which of them an action printed.
+          // If two sources give the same text, it is unknown which of them an action printed.
           const known = nested.get(text);
           const isClear = known === undefined || (known.source === source && known.trees);
           nested.set(text, { source, output, trees: isClear ? inner.trees : undefined });
@@ -124,7 +124,7 @@ export function compileLegacyTemplate(
 interface NestedOutput {
   readonly source: string;
   readonly output: Recording;
-  /** Absent where another source gave the same text. */
+  /** Absent if another source gave the same text. */
   readonly trees?: TreeSet;
 }
 

@@ -1,4 +1,4 @@
-/** Variables that say which cluster and network the pod is in; they come last, sorted. */
+/** Appends the variables for the pod's cluster and network, sorted. */
 import { PROXY_CONTAINER } from "../names.ts";
 import { findSidecar, type Pod, type StringMap, withContainer } from "../pod.ts";
 import { compareStrings } from "../../data/bytes.ts";

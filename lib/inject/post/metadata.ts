@@ -1,9 +1,9 @@
-/** Labels and annotations that an injection leaves on the pod. */
+/** Sets the labels and annotations of an injected pod. */
 import { NETWORK_LABEL, NETWORK_VARIABLE, STATUS } from "../names.ts";
 import { lookup, type Pod, type StringMap, withMeta } from "../pod.ts";
 
 export interface MetadataOptions {
-  /** Text of the status annotation. */
+  /** The text of the status annotation. */
   readonly status: string;
   readonly proxyEnv: StringMap;
   readonly injectedAnnotations: StringMap;

@@ -1,4 +1,4 @@
-/** The order of containers: who starts before the sidecar, and who after. */
+/** Orders containers before and after the sidecar. */
 import {
   CORE_DUMP_CONTAINER,
   INIT_CONTAINER,
@@ -10,14 +10,14 @@ import { type Container, containersOf, type Pod, withSpec } from "../pod.ts";
 export interface OrderOptions {
   /** The application waits for the sidecar. */
   readonly hold: boolean;
-  /** A sidecar among the init containers comes before the user's. */
+  /** A native sidecar precedes the user's init containers. */
   readonly nativeOrder: boolean;
 }
 
 export function orderContainers(pod: Pod, { hold, nativeOrder }: OrderOptions): Pod {
   const containers = containersOf(pod, "containers");
   const spec: { containers: Container[]; initContainers?: Container[] } = {
-    // kubectl picks the first container, which should be the user's unless it has to wait.
+    // kubectl selects the first container by default. That should be the user's, unless it has to wait.
     containers: hold
       ? moveFirst(containers, PROXY_CONTAINER)
       : moveLast(containers, PROXY_CONTAINER),
@@ -26,15 +26,18 @@ export function orderContainers(pod: Pod, { hold, nativeOrder }: OrderOptions): 
   if (init) {
     const isNative = nativeOrder && init.some(({ name }) => name === PROXY_CONTAINER);
     spec.initContainers = isNative
-      // The user's init containers are part of the mesh then.
+      // The user's init containers are then part of the mesh.
       ? moveFirst(init, INIT_CONTAINER, VALIDATION_CONTAINER, PROXY_CONTAINER, CORE_DUMP_CONTAINER)
-      // Validation blocks all others; redirection comes after those that need a plain network.
+      // Validation blocks all others. Redirection follows init containers that need an unredirected
+      // network.
       : moveLast(moveFirst(init, VALIDATION_CONTAINER), INIT_CONTAINER, CORE_DUMP_CONTAINER);
   }
   return withSpec(pod, spec);
 }
 
-/** Containers of these names in front, in this order; of several of a name the last is kept. */
+/**
+ * Moves containers with these names to the front, in this order. Of several with one name, keeps the last.
+ */
 function moveFirst(list: readonly Container[], ...names: string[]): Container[] {
   return [...picked(list, names), ...list.filter(({ name }) => !names.includes(name))];
 }

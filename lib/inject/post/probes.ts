@@ -1,6 +1,6 @@
 /**
- * Probes and lifecycle hooks go to the sidecar's agent instead of the application, whose ports they
- * could not reach; the agent is told by a variable what to ask the application.
+ * Rewrites probes and lifecycle hooks to query the sidecar's agent, since the kubelet cannot reach the
+ * application's ports. A variable tells the agent what to forward to the application.
  */
 import { compareStrings } from "../../data/bytes.ts";
 import { isMap } from "../../data/map.ts";
@@ -42,7 +42,7 @@ interface HttpGet {
   readonly httpHeaders?: unknown;
 }
 
-/** What the agent is told of one probe, keys in Go's order. */
+/** A probe as passed to the agent, with keys in Go's order. */
 type Prober = Pick<Handler, "httpGet" | "tcpSocket" | "grpc" | "timeoutSeconds">;
 
 const PROBES = [
@@ -53,9 +53,9 @@ const PROBES = [
 const HOOKS = [["preStop", "prestopz"], ["postStart", "poststartz"]] as const;
 
 export interface ProbeOptions {
-  /** What values say where the pod says nothing. */
+  /** The values' setting, used if the pod has none. */
   readonly rewrite: boolean;
-  /** Whether TCP probes are among them. */
+  /** Whether TCP probes are rewritten too. */
   readonly tcp: boolean;
   readonly statusPort: number;
   readonly behaviours: Behaviours;
@@ -91,7 +91,7 @@ export function rewriteProbes(pod: Pod, options: ProbeOptions): Pod {
   return pod;
 }
 
-/** The agent's port: the pod's own, else the mesh's. */
+/** Returns the agent's port: the pod's annotation, or else the mesh's. */
 function agentPort(pod: Pod, { statusPort, warn }: ProbeOptions): number {
   const text = lookup(pod.metadata.annotations, STATUS_PORT);
   if (text === undefined) return statusPort;
@@ -104,7 +104,7 @@ function agentPort(pod: Pod, { statusPort, warn }: ProbeOptions): number {
   return 0;
 }
 
-/** Probes and hooks of a container that there are, with the path each gets at the agent. */
+/** Yields a container's probes and hooks with the path of each at the agent. */
 function* handlersOf(
   container: Container,
   { behaviours }: ProbeOptions,
@@ -137,11 +137,11 @@ function collectProbers(pod: Pod, options: ProbeOptions): Record<string, Prober>
       if (prober) found.set(path, prober);
     }
   }
-  // A map in Go: its keys are sorted when it is written.
+  // Go sorts map keys when it encodes them.
   return Object.fromEntries([...found].sort(([a], [b]) => compareStrings(a, b)));
 }
 
-/** What the agent is to do in place of a handler; `undefined` where it can't, or already does. */
+/** Returns what the agent does in place of a handler, or `undefined` if it cannot or already does. */
 function proberOf(
   handler: Handler,
   { ports, isProbe, options }: {
@@ -175,7 +175,7 @@ function rewritesTcp({ tcp, behaviours }: ProbeOptions): boolean {
   return tcp && behaviours.probesTcp;
 }
 
-/** The sidecar with the variable; of an earlier injection's entries, the old ones win. */
+/** Sets the variable on the sidecar. Entries of an earlier injection win. */
 function withProbers(
   container: Container,
   probers: Record<string, Prober>,
@@ -196,7 +196,7 @@ function withProbers(
   return { ...container, env: env.with(index, { name: PROBERS_VARIABLE, value }) };
 }
 
-/** What an earlier injection left in the variable; `undefined` where that can't be read. */
+/** Parses the variable of an earlier injection; returns `undefined` if it is invalid. */
 function parseProbers(text: string): Record<string, Prober | null> | undefined {
   try {
     const read: unknown = JSON.parse(text) ?? {};
@@ -218,7 +218,7 @@ function parseProbers(text: string): Record<string, Prober | null> | undefined {
   }
 }
 
-/** A container whose probes and hooks all ask the agent, whether it knows of them or not. */
+/** Rewrites all probes and hooks of a container to the agent, whether it knows them or not. */
 function rewriteContainer(container: Container, port: number, options: ProbeOptions): Container {
   const changed: Record<string, unknown> = {};
   const lifecycle: Record<string, unknown> = {};

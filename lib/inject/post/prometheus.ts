@@ -1,6 +1,6 @@
 /**
- * Metrics merging: Prometheus is pointed at the sidecar's agent, which scrapes the application
- * itself, told by a variable where to.
+ * Merges metrics: points Prometheus at the sidecar's agent, which scrapes the application. A variable tells
+ * the agent where.
  */
 import { quote } from "../../go/strconv.ts";
 import { trimSpace } from "../../go/strings.ts";
@@ -25,7 +25,7 @@ import {
   spelledValues,
 } from "./prometheus_annotations.ts";
 
-/** Ports that the sidecar keeps for itself, and what for. */
+/** Ports the sidecar reserves, and their uses. */
 const RESERVED_PORTS: ReadonlyMap<number, string> = new Map([
   [15000, "Envoy admin"],
   [15001, "outbound traffic capture"],
@@ -44,7 +44,7 @@ interface Target {
 }
 
 export interface PrometheusOptions {
-  /** The mesh's own setting. */
+  /** The mesh's setting. */
   readonly enabled: boolean;
   readonly statusPort: number;
   readonly behaviours: Behaviours;
@@ -109,7 +109,10 @@ function isWanted(annotations: StringMap, options: PrometheusOptions): boolean {
   return merge ?? options.enabled;
 }
 
-/** Entries `port[:path]` of the scrape-targets annotation; one without a port voids all. */
+/**
+ * Parses the `port[:path]` entries of the scrape-targets annotation. An entry without a port invalidates
+ * all.
+ */
 function scrapeTargets(annotations: StringMap, warn: (message: string) => void): Target[] {
   const text = spelledValues(annotations, SCRAPE_TARGETS).at(-1);
   if (text === undefined) return [];
@@ -145,7 +148,7 @@ function check(
   if (use) fail(`${what} ${port} is reserved for Istio (${use}) and cannot be scraped`);
 }
 
-/** Tells Prometheus of the sidecar's secure port, where it has one. */
+/** Points Prometheus at the sidecar's secure port, if it has one. */
 export function annotateSecurePort(pod: Pod): Pod {
   const annotations = pod.metadata.annotations ?? {};
   const port = findSidecar(pod, PROXY_CONTAINER)?.container.env?.find(({ name, value }) =>

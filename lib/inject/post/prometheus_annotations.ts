@@ -1,7 +1,7 @@
 /**
- * Prometheus annotations, whose keys come in many spellings: Prometheus itself turns every character
- * that is no letter, digit or underscore into an underscore, and so `prometheus.io/port` and
- * `prometheus_io_port` are one.
+ * Reads Prometheus annotations, whose keys have several spellings: Prometheus replaces every character
+ * except letters, digits and underscores by an underscore, so `prometheus.io/port` and `prometheus_io_port`
+ * are the same key.
  */
 import type { Behaviours } from "../compat.ts";
 import { lookup, type StringMap } from "../pod.ts";
@@ -13,17 +13,17 @@ export function sanitize(name: string): string {
   return name.replace(/[^A-Za-z0-9_]/gu, "_");
 }
 
-/** What all keys here begin with, in every spelling: letters stay as they are. */
+/** The prefix of all keys in every spelling, since letters do not change. */
 const START = "prometheus";
 
-/** Values of every spelling of a key, in the order of the annotations. */
+/** Returns the values of every spelling of a key, in annotation order. */
 export function spelledValues(annotations: StringMap, key: string): string[] {
   return Object.keys(annotations)
     .filter((name) => name.startsWith(START) && sanitize(name) === key)
     .map((name) => annotations[name]);
 }
 
-/** The value of a key as it is spelled everywhere; of several spellings the last, where Istio takes any. */
+/** Returns the value of a key. Of several spellings the last wins, in versions where Istio accepts any. */
 export function prometheusValue(
   annotations: StringMap,
   name: string,
@@ -36,7 +36,7 @@ export function prometheusValue(
 const NAMES = ["prometheus.io/scrape", "prometheus.io/port", "prometheus.io/path"];
 const KEYS: ReadonlySet<string> = new Set(NAMES.map(sanitize));
 
-/** The annotations without any spelling of these keys. */
+/** Returns the annotations without any spelling of these keys. */
 export function clearPrometheusAnnotations(
   annotations: StringMap,
   behaviours: Pick<Behaviours, "prometheusTargets" | "prometheusHonoursScrape">,
