@@ -1,16 +1,15 @@
 /**
- * Kinds of characters, as YAML 1.1 sees them. Characters are UTF-16 units; 0 stands for the end of the
- * text, since no text may hold it.
- * @module
+ * Classifies characters as YAML 1.1 does. Characters are UTF-16 units; 0 stands for the end of the text,
+ * since no text may contain it.
  */
 
 /** Ends the run of a plain scalar outside brackets: a blank, a line break, a colon or the end. */
 export const ENDS_PLAIN = 1;
-/** Ends it inside brackets, too. */
+/** Ends the run of a plain scalar inside brackets too. */
 export const ENDS_FLOW_PLAIN = 2;
-/** A letter, a digit, `_` or `-`: what names are made of. */
+/** A letter, a digit, `_` or `-`: the characters of names. */
 export const WORD = 4;
-/** May stand in a tag. */
+/** Allowed in a tag. */
 export const URI = 8;
 /** Cannot start a plain scalar. */
 export const INDICATOR = 16;
@@ -32,12 +31,12 @@ function makeKinds(): Uint8Array {
   return kinds;
 }
 
-/** Whether a line ends here. YAML 1.1 knows U+0085, U+2028 and U+2029 beside CR and LF. */
+/** Reports whether a character is a line break. In YAML 1.1 U+0085, U+2028 and U+2029 are too. */
 export function isBreak(code: number): boolean {
   return code === 0x0a || code === 0x0d || (code >= 0x85 && isWideBreak(code));
 }
 
-/** The same for characters past ASCII. */
+/** Reports whether a character past ASCII is a line break. */
 export function isWideBreak(code: number): boolean {
   return code === 0x85 || code === 0x2028 || code === 0x2029;
 }
@@ -46,7 +45,7 @@ export function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09;
 }
 
-/** A blank, a line break or the end. */
+/** Reports whether a character is a blank, a line break or the end. */
 export function isGap(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0 || code === 0x09 || isBreak(code);
 }

@@ -1,28 +1,27 @@
 /**
- * A place in a YAML text that only moves forward, and the errors that end its way.
+ * A position in a YAML text that only moves forward, and the errors that stop it.
  *
- * The oracle reads its input in chunks of 512 bytes and refuses a character that YAML forbids as soon as
- * it has read the chunk, so such a text ends for us where that chunk begins.
- * @module
+ * go-yaml reads its input in chunks of 512 bytes and rejects a forbidden character as soon as it has read
+ * its chunk, so such a text ends where that chunk begins.
  */
 
 import { isBreak } from "./_characters.ts";
 import { YamlFailure } from "./_error.ts";
 
-// deno-lint-ignore no-control-regex -- what YAML forbids
+// deno-lint-ignore no-control-regex -- the characters that YAML forbids
 const FORBIDDEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/;
 
 const CHUNK_BYTES = 512;
 
 export class Cursor {
-  /** The text, and a 0 at its end. */
+  /** The text, followed by a 0. */
   readonly text: string;
-  /** Where the 0 is. */
+  /** The offset of that 0. */
   readonly end: number;
   pos: number;
-  /** Where the line of `pos` begins: columns are counted from here. */
+  /** The start of the line that holds `pos`; columns count from here. */
   lineStart: number;
-  /** The character that the text was cut off for, and its place. */
+  /** The forbidden character at which the text was cut off, and its offset. */
   readonly #forbidden: { readonly at: number; readonly problem: string } | undefined;
 
   constructor(text: string) {
@@ -36,14 +35,14 @@ export class Cursor {
       const isHalf = code >= 0xd800 && code <= 0xdfff;
       const name = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
       this.#forbidden = isHalf
-        ? { at, problem: "half of a surrogate pair is no character" }
+        ? { at, problem: "a lone surrogate is not allowed in YAML" }
         : { at, problem: `${name} is not allowed in YAML` };
       this.end = Math.max(chunkStart(text, at), this.pos);
       this.text = text.slice(0, this.end) + "\0";
     }
   }
 
-  /** Refuses a text that was cut off before the next `count` characters. */
+  /** Fails if the text was cut off within the next `count` characters. */
   need(count: number): void {
     if (this.#forbidden === undefined || this.pos + count <= this.end) return;
     const { at: offset, problem: message } = this.#forbidden;
@@ -51,7 +50,7 @@ export class Cursor {
     throw new YamlFailure("control-character", { offset, message, original });
   }
 
-  /** Steps past the line break at `pos`. */
+  /** Skips the line break at `pos`. */
   skipBreak(): void {
     const isPair = this.text.charCodeAt(this.pos) === 0x0d &&
       this.text.charCodeAt(this.pos + 1) === 0x0a;
@@ -64,7 +63,7 @@ export class Cursor {
     while (code === 0x20 || code === 0x09) code = this.text.charCodeAt(++this.pos);
   }
 
-  /** Moves to the end of the line if a comment starts here. */
+  /** Skips to the end of the line if a comment starts here. */
   skipComment(): void {
     let code = this.text.charCodeAt(this.pos);
     if (code !== 0x23) return;
@@ -72,7 +71,7 @@ export class Cursor {
     if (code === 0) this.need(1);
   }
 
-  /** Moves past the end of a line on which only a comment may follow. */
+  /** Skips the rest of a line, which may only hold a comment. */
   endLine(): void {
     this.skipBlanks();
     this.skipComment();
@@ -82,7 +81,7 @@ export class Cursor {
     else this.fail("did not find expected comment or line break");
   }
 
-  /** Whether `---` or `...` stands at `pos`, which is the start of a line. */
+  /** Reports whether `---` or `...` is at `pos`, the start of a line. */
   isDocumentMark(): boolean {
     const { text, pos } = this;
     const code = text.charCodeAt(pos);
@@ -92,14 +91,14 @@ export class Cursor {
     return next === 0x20 || next === 0x09 || next === 0 || isBreak(next);
   }
 
-  /** Ends with an error of the scanner at `pos`, or where `offset` says. */
+  /** Throws a scanner error at `pos` or `offset`. */
   fail(problem: string, offset = this.pos): never {
     this.need(1);
     const line = this.#line(this.pos);
     this.#fail(problem, { offset, line: line === 0 ? 0 : line + 1 });
   }
 
-  /** Ends with an error of the parser; the oracle counts their lines from 0. */
+  /** Throws a parser error, for which go-yaml counts lines from 0. */
   failToken(problem: string, offset: number): never {
     this.#fail(problem, { offset, line: this.#line(offset) });
   }
@@ -108,12 +107,14 @@ export class Cursor {
     throw new YamlFailure("syntax", {
       offset: Math.min(offset, this.end),
       message: problem,
-      // The oracle does not mention the first line.
+      // go-yaml omits the number of the first line.
       original: `yaml: ${line === 0 ? "" : `line ${line}: `}${problem}`,
     });
   }
 
-  /** The line of an offset, counted from 0; the scanner ends the last line, and goes one past the end. */
+  /**
+   * Returns the line of an offset, counting from 0. At the end of the text the last line counts as ended.
+   */
   #line(offset: number): number {
     const before = this.text.slice(0, Math.min(offset, this.end));
     const breaks = before.match(/\r\n|[\r\n\x85\u2028\u2029]/g)?.length ?? 0;
@@ -127,7 +128,7 @@ function findForbidden(text: string): number {
   return other < 0 ? half : Math.min(half, other);
 }
 
-/** Where the chunk begins that holds the character at `at`. */
+/** Returns the start of the chunk that holds the character at `at`. */
 function chunkStart(text: string, at: number): number {
   let start = 0;
   let bytes = 0;

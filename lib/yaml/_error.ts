@@ -1,9 +1,6 @@
-/**
- * What the YAML stages throw. One class, a closed set of codes, and a place in the text.
- * @module
- */
+/** Errors of the YAML stages: one class, a closed set of codes, and a position in the text. */
 
-/** Every way reading or writing YAML can fail. */
+/** The reasons why reading or writing YAML can fail. */
 export type YamlErrorCode =
   | "syntax"
   | "control-character"
@@ -18,7 +15,9 @@ export type YamlErrorCode =
   | "too-large"
   | "unwritable";
 
-/** Where and why; `line` and `column` count from 1, and are 0 when a value (not a text) is at fault. */
+/**
+ * A position and its reason. `line` and `column` start at 1; both are 0 for an error in a value to write.
+ */
 export interface YamlErrorPlace {
   line: number;
   column: number;
@@ -53,8 +52,8 @@ export class YamlError extends Error {
   }
 
   /**
-   * The words of `sigs.k8s.io/yaml` for the same text, `yaml: line 2: …`, where they are part of an answer
-   * that users know. They may quote a value. What only our own limits refuse has our own words.
+   * Returns the message of `sigs.k8s.io/yaml` for the same text, such as `yaml: line 2: …`, for responses
+   * that users know. It may quote a value. For a text that only our limits reject, returns our own message.
    */
   get original(): string {
     return this.cause instanceof YamlFailure ? this.cause.original : `yaml: ${this.message}`;
@@ -64,15 +63,15 @@ export class YamlError extends Error {
 interface FailureDetails {
   readonly offset: number;
   readonly message: string;
-  /** The words of the oracle, if it refuses the text too; made when asked for where they quote a value. */
+  /** go-yaml's message, if it rejects the text too. A function if the message quotes a value. */
   readonly original?: string | (() => string);
 }
 
-/** Thrown inside the stages, with an offset; the public door turns it into a `YamlError`. */
+/** Thrown inside the stages, with an offset. The public functions convert it to a `YamlError`. */
 export class YamlFailure extends Error {
   readonly code: YamlErrorCode;
   readonly offset: number;
-  /** Private, so that a log of the error shows no value that the words may quote. */
+  /** Private, so that logging the error does not reveal quoted values. */
   readonly #original: FailureDetails["original"];
 
   constructor(code: YamlErrorCode, { offset, message, original }: FailureDetails) {
@@ -88,13 +87,13 @@ export class YamlFailure extends Error {
   }
 }
 
-/** The failure of a document that nests too deep. */
+/** Returns the failure of a document that nests too deep. */
 export function tooDeep(offset: number, maxDepth: number): YamlFailure {
   const message = `lists and maps nest deeper than ${maxDepth} levels`;
   return new YamlFailure("too-deep", { offset, message });
 }
 
-/** Where the line that holds `offset` starts. */
+/** Returns the start of the line that holds `offset`. */
 export function lineStart(text: string, offset: number): number {
   let start = offset;
   while (start > 0 && text[start - 1] !== "\n" && text[start - 1] !== "\r") start--;

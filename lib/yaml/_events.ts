@@ -1,7 +1,6 @@
 /**
- * The events of a document: what the parser finds in a text, in the text's order. A list or map is an
- * event that starts it, the events of its items (or keys and values), and an event that ends it.
- * @module
+ * The events of a document, in text order. A list or map consists of a start event, the events of its items
+ * (or keys and values), and an end event.
  */
 
 export const EVENT = { scalar: 0, alias: 1, map: 2, list: 3, end: 4 } as const;
@@ -20,15 +19,16 @@ export const STYLE = {
 export class YamlEvent {
   readonly kind: number;
   readonly style: number;
-  /** Where the node begins, with its anchor and tag. */
+  /** The start of the node, with its anchor and tag. */
   at: number;
   /**
-   * The content: of a scalar without its quotes, of a block scalar from the line after its header. Both
-   * are -1 for a scalar that is not there, as after the colon of `a:`. A collection knows its start only.
+   * The range of the content: of a quoted scalar without its quotes, of a block scalar from the line after
+   * its header. Both are -1 for a missing scalar, as after the colon of `a:`. A collection has only a
+   * start.
    */
   readonly start: number;
   readonly end: number;
-  /** The text of a scalar, escapes and line breaks resolved; the name of an alias. */
+  /** The text of a scalar with escapes and line breaks resolved, or the name of an alias. */
   readonly value: string;
   /** The name after `&`, or "". */
   anchor = "";

@@ -1,7 +1,6 @@
 /**
- * Nodes as Go's `%#v` shows what the oracle decodes them into, for its errors that quote a value. For
- * nodes that have been composed already, so that their tags fit and no alias contains itself.
- * @module
+ * Formats nodes as Go's `%#v` prints their decoded values, for go-yaml's errors that quote a value. Only
+ * for nodes that were composed successfully: their tags fit, and no alias contains itself.
  */
 
 import { compareStrings } from "../data/bytes.ts";
@@ -11,18 +10,18 @@ import { EVENT, STYLE, type YamlEvent } from "./_events.ts";
 import { fitsInt64 } from "./_scalars.ts";
 import { isMergeKey, type ResolvedScalar, resolveTagged, resolveUntagged } from "./_tags.ts";
 
-/** Shows the node that starts at `events[at]`. */
+/** Formats the node that starts at `events[at]`. */
 export function goSyntax(events: readonly YamlEvent[], at: number): string {
   return new Printer(events).node(at).text;
 }
 
-/** Shows a value that stands alone: null without its type. */
+/** Formats a standalone value: null has no type here. */
 export function goSyntaxAlone(events: readonly YamlEvent[], at: number): string {
   const { text, rank } = new Printer(events).node(at);
   return rank === NIL ? "<nil>" : text;
 }
 
-/** A node as text; as a key of a map it is sorted by the rank of its type and then by its value. */
+/** A formatted node. Map keys sort by the rank of their type, then by value. */
 interface Shown {
   readonly text: string;
   readonly rank: number;
@@ -40,7 +39,7 @@ class Printer {
     this.#events = events;
   }
 
-  /** Shows the node at `at`, and leaves `#next` behind it. */
+  /** Formats the node at `at` and moves `#next` past it. */
   node(at: number): Shown {
     const event = this.#events[at];
     this.#next = at + 1;
@@ -68,7 +67,7 @@ class Printer {
     }
   }
 
-  /** Whether the collection ends here; if so, steps past its end. */
+  /** Reports whether the collection ends here, and if so skips its end. */
   #isEnd(): boolean {
     if (this.#events[this.#next].kind !== EVENT.end) return false;
     this.#next++;
@@ -83,7 +82,7 @@ class Printer {
         this.#merge(pairs);
       } else {
         const value = this.node(this.#next);
-        // A number that is no number equals no other.
+        // NaN equals no other key.
         const isNan = typeof key.value === "number" && Number.isNaN(key.value);
         const name = isNan ? `NaN ${pairs.size}` : `${key.rank} ${key.text}`;
         pairs.set(name, [key, value]);

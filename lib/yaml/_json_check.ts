@@ -1,7 +1,6 @@
 /**
- * What JSON cannot have, looked for in a value that is complete: the oracle decodes such keys and
- * numbers, and refuses them only where no later key has replaced them.
- * @module
+ * Rejects keys and numbers that JSON cannot represent, in a complete value: go-yaml decodes them, and
+ * rejects them only if no later key has replaced them.
  */
 
 import { compareStrings } from "../data/bytes.ts";
@@ -9,13 +8,13 @@ import { YamlFailure } from "./_error.ts";
 import type { YamlEvent } from "./_events.ts";
 
 export interface NoJson {
-  /** Maps with a key that JSON cannot have, each with the failure of the first one. */
+  /** Maps with a key that JSON cannot represent, each with the failure of the first such key. */
   readonly badKeys: ReadonlyMap<object, () => YamlFailure> | undefined;
-  /** Numbers that JSON cannot have, each with the first event that gave it. */
+  /** Numbers that JSON cannot represent, each with its first event. */
   readonly badNumbers: ReadonlyMap<number, YamlEvent> | undefined;
 }
 
-/** Throws for the first key, and else for the first number, in the order that JSON is written in. */
+/** Throws for the first bad key, or else the first bad number, in JSON output order. */
 export function checkJson(value: unknown, { badKeys, badNumbers }: NoJson): void {
   if (badKeys !== undefined) {
     walk(value, (part) => {
@@ -27,7 +26,7 @@ export function checkJson(value: unknown, { badKeys, badNumbers }: NoJson): void
     if (typeof part !== "number" || Number.isFinite(part)) return;
     const offset = badNumbers.get(part)?.at ?? 0;
     const sign = part > 0 ? "" : "-";
-    const message = `${Number.isNaN(part) ? ".nan" : `${sign}.inf`} is no JSON number`;
+    const message = `${Number.isNaN(part) ? ".nan" : `${sign}.inf`} is not a JSON number`;
     const name = Number.isNaN(part) ? "NaN" : `${sign === "" ? "+" : sign}Inf`;
     const original = `json: unsupported value: ${name}`;
     throw new YamlFailure("not-json", { offset, message, original });

@@ -1,7 +1,6 @@
 /**
- * The order in which the oracle writes map keys: character by character, anything before letters,
- * letters by code point, and runs of digits by their number, so that `a2` comes before `a10`.
- * @module
+ * Orders map keys as go-yaml writes them: character by character, other characters before letters, letters
+ * by code point, and runs of digits by their number, so that `a2` precedes `a10`.
  */
 
 const LETTER = /^\p{L}$/u;
@@ -24,7 +23,7 @@ export function compareNatural(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** The whole rule, for keys that differ at a digit or outside ASCII. */
+/** Applies the full rule, for keys that differ at a digit or outside ASCII. */
 function compareRunes(a: string[], b: string[]): number {
   let at = 0;
   while (at < a.length && at < b.length && a[at] === b[at]) at++;
@@ -36,7 +35,7 @@ function compareRunes(a: string[], b: string[]): number {
   const byCode = x.codePointAt(0)! - y.codePointAt(0)!;
   if (xIsLetter && yIsLetter) return byCode;
   if (xIsLetter || yIsLetter) return yIsLetter ? -1 : 1;
-  // `10` and `1` differ at a zero; what went before it decides whether that zero leads its number.
+  // `10` and `1` differ at a zero; the preceding character decides whether it is a leading zero.
   const start = (x === "0" || y === "0") && followsNonZeroDigit(a, at) ? 1n : 0n;
   const left = readDigits(a, at, start);
   const right = readDigits(b, at, start);
@@ -52,7 +51,9 @@ function followsNonZeroDigit(runes: string[], at: number): boolean {
   return false;
 }
 
-/** Go adds digits up in an int64 that wraps, and takes a digit of any script by its distance from `0`. */
+/**
+ * Parses digits like Go: into an int64 that wraps, taking a digit of any script by its distance from `0`.
+ */
 function readDigits(runes: string[], at: number, start: bigint): { number: bigint; end: number } {
   let number = start;
   let end = at;

@@ -1,8 +1,7 @@
 /**
- * Parsing stage: tokens go in, the events of one document after the other come out, by the oracle's
- * grammar. It refuses aliases of unknown anchors, too, since the oracle does so on the way: which of two
- * errors is met first decides what a text is told.
- * @module
+ * Parses tokens into the events of one document after the other, by go-yaml's grammar. Rejects aliases of
+ * unknown anchors as well, since go-yaml does so while parsing, and the first of two errors is the one
+ * reported.
  */
 
 import { tooDeep, YamlFailure } from "./_error.ts";
@@ -10,14 +9,14 @@ import { EVENT, STYLE, YamlEvent } from "./_events.ts";
 import { Scanner, type TagPayload, TOKEN } from "./_scanner.ts";
 
 /**
- * Levels of lists and maps. Kubernetes objects stay below 30; the limit keeps every recursive walk over
- * events and values (ours, and JSON.stringify) far from the end of the stack.
+ * Limits the nesting of lists and maps. Kubernetes objects stay below 30 levels; the limit keeps every
+ * recursive walk over events and values (ours and JSON.stringify's) far from the end of the stack.
  */
 export const MAX_DEPTH = 1000;
 
 const END = new YamlEvent(EVENT.end, STYLE.plain, { at: -1, start: -1, end: -1, value: "" });
 
-/** Bits of kinds of tokens, for sets. */
+/** Returns a bit set of token kinds. */
 const bits = (...kinds: number[]) => kinds.reduce((set, kind) => set | (1 << kind), 0);
 
 const DIRECTIVES = bits(TOKEN.versionDirective, TOKEN.tagDirective);
@@ -28,7 +27,7 @@ const COLON = bits(TOKEN.colon);
 const FLOW_MAP_STOP = bits(TOKEN.comma, TOKEN.flowMapEnd);
 const FLOW_LIST_STOP = bits(TOKEN.comma, TOKEN.flowListEnd);
 
-/** The events of the first document; none for a text without one. */
+/** Returns the events of the first document; empty if there is none. */
 export function parseEvents(text: string): readonly YamlEvent[] {
   return new Parser(text).document() ?? [];
 }
@@ -36,7 +35,7 @@ export function parseEvents(text: string): readonly YamlEvent[] {
 export class Parser {
   readonly #scanner: Scanner;
   #events: YamlEvent[] = [];
-  /** The event that each anchor belongs to so far. */
+  /** The index of each anchor's event so far. */
   #anchors = new Map<string, number>();
   #prefixes = new Map<string, string>();
   #depth = 0;
@@ -46,12 +45,12 @@ export class Parser {
     this.#scanner = new Scanner(text);
   }
 
-  /** Whether no document follows. */
+  /** Reports whether no document follows. */
   get isDone(): boolean {
     return this.#scanner.peek() === TOKEN.streamEnd;
   }
 
-  /** Parses the next document; `undefined` where there is none. */
+  /** Parses the next document; returns `undefined` at the end. */
   document(): YamlEvent[] | undefined {
     const scanner = this.#scanner;
     this.#events = [];
@@ -73,7 +72,7 @@ export class Parser {
       if (this.#is(NO_CONTENT)) this.#empty(end);
       else this.#node(BLOCK);
     }
-    // The oracle looks at the token behind the document, which must be one.
+    // go-yaml looks ahead to the token after the document, so that token must be valid.
     if (scanner.peek() === TOKEN.documentEnd) scanner.take();
     return this.#events;
   }
@@ -105,7 +104,7 @@ export class Parser {
     }
   }
 
-  /** A scalar that is not there; it is taken to stand at `at`. */
+  /** Returns a missing scalar, placed at `at`. */
   #empty(at: number): YamlEvent {
     const place = { at, start: -1, end: -1, value: "" };
     const event = new YamlEvent(EVENT.scalar, STYLE.plain, place);
@@ -152,7 +151,7 @@ export class Parser {
     this.#events.push(new YamlEvent(kind, style, { at, start: at, end: at, value: "" }));
   }
 
-  /** Parses what is in a list or map, and its end. */
+  /** Parses the content of a list or map, and its end. */
   #content(kind: number): void {
     if (++this.#depth > MAX_DEPTH) throw tooDeep(this.#scanner.place, MAX_DEPTH);
     if (kind === TOKEN.blockMap) this.#blockMap();
@@ -221,7 +220,7 @@ export class Parser {
     scanner.take();
   }
 
-  /** Parses a list whose dashes stand no deeper than the key it belongs to. */
+  /** Parses a list whose dashes are in the column of its key. */
   #indentlessList(): void {
     const scanner = this.#scanner;
     while (scanner.peek() === TOKEN.dash) {
@@ -285,14 +284,14 @@ export class Parser {
     this.#flowValue(FLOW_MAP_STOP);
   }
 
-  /** Parses an item, or `a: b`, which is a map of one key. */
+  /** Parses an item, or `a: b`, a map with one key. */
   #flowListEntry(): void {
     const scanner = this.#scanner;
     if (scanner.peek() !== TOKEN.key) return this.#node(FLOW);
     this.#open(EVENT.map, STYLE.flow);
     scanner.take();
     if (this.#is(FLOW_LIST_STOP | COLON)) {
-      // The oracle drops whatever stands in the place of a key that is missing.
+      // go-yaml drops the content of a missing key.
       const end = scanner.place + 1;
       scanner.take();
       this.#empty(end);
@@ -313,7 +312,7 @@ export class Parser {
   }
 }
 
-/** Where a node stands, and so what it may be. */
+/** The position of a node, which decides what it may be. */
 interface NodePlace {
   readonly block: boolean;
   readonly indentless: boolean;

@@ -1,8 +1,7 @@
 /**
- * Composing stage: the events of one document go in, a JSON value comes out, as `sigs.k8s.io/yaml` would
- * make it: merge keys in the order they are met, the last of two equal keys, keys as text. The value is
- * a tree: an alias is composed anew each time, so nothing is shared.
- * @module
+ * Composes the events of one document into a JSON value, as `sigs.k8s.io/yaml` does: merge keys apply in
+ * the order they occur, the last of equal keys wins, and keys are strings. The value is a tree: each alias
+ * is composed anew, so nothing is shared.
  */
 
 import { setKey } from "../data/map.ts";
@@ -21,8 +20,8 @@ import {
 } from "./_tags.ts";
 
 /**
- * Aliases may make up 99 % of the nodes of a document, once it has more than a thousand: the oracle's
- * own bound, which falls to 10 % between 400,000 and 4,000,000 nodes.
+ * Starts to check the share of nodes that come from aliases. In documents with more than this many nodes,
+ * go-yaml allows 99 %, falling to 10 % between 400,000 and 4,000,000 nodes.
  */
 const ALIAS_CHECK_FROM = 1000;
 const ALIAS_SHARE_SMALL = 0.99;
@@ -31,17 +30,17 @@ const SMALL_DOCUMENT = 400_000;
 const LARGE_DOCUMENT = 4_000_000;
 
 /**
- * The oracle counts nodes only, so that a long string under an alias still makes gigabytes. Text that
- * comes from aliases may be ten times the document plus 64 KiB: no sane use of anchors gets near, and
- * 300 bytes never become more than 67 KB.
+ * Limits text from aliases to this many times the document, plus 64 KiB. go-yaml counts only nodes, so a
+ * long string with many aliases could expand to gigabytes. Reasonable documents stay far below the limit,
+ * and 300 bytes never become more than 67 KB.
  */
 const ALIAS_TEXT_FACTOR = 10;
 const ALIAS_TEXT_BASE = 64 * 1024;
 
 export interface ComposeOptions {
-  /** The length of the text, which bounds what aliases may make of it. */
+  /** The length of the text, which limits the expansion of aliases. */
   readonly length: number;
-  /** Whether integers past 2^53 come out as `bigint`. */
+  /** Returns integers above 2^53 as `bigint`. */
   readonly bigints: boolean;
 }
 
@@ -60,8 +59,8 @@ class Composer {
   #nodes = 1;
   #aliasNodes = 0;
   #aliasText = 0;
-  // What the oracle looks at only when the value is complete: maps with a key that JSON cannot have,
-  // and the first event of each number that it cannot have.
+  // What go-yaml checks only once the value is complete: maps with keys, and the first events of numbers,
+  // that JSON cannot represent.
   #badKeys: Map<object, () => YamlFailure> | undefined;
   #badNumbers: Map<number, YamlEvent> | undefined;
 
@@ -79,7 +78,7 @@ class Composer {
     return value;
   }
 
-  /** Composes the node at `#next` and steps past it. */
+  /** Composes the node at `#next` and moves past it. */
   #node(): unknown {
     this.#countNode();
     const at = this.#next++;
@@ -105,11 +104,11 @@ class Composer {
   }
 
   #enter(event: YamlEvent): void {
-    // The parser bounds what is written; aliases can go deeper.
+    // The parser limits the nesting of the text; aliases can exceed it.
     if (++this.#depth > MAX_DEPTH) throw tooDeep(event.at, MAX_DEPTH);
   }
 
-  /** Steps past the end of a list or map. */
+  /** Skips the end of a list or map. */
   #leave(): void {
     this.#depth--;
     this.#next++;
@@ -142,7 +141,7 @@ class Composer {
       this.#nodes > ALIAS_CHECK_FROM && this.#aliasNodes / this.#nodes > aliasShare(this.#nodes)
     ) {
       this.#fail("too-many-aliases", this.#events[this.#next], {
-        message: "aliases make up nearly all of the document",
+        message: "too many nodes come from aliases",
         original: "document contains excessive aliasing",
       });
     }
@@ -151,12 +150,12 @@ class Composer {
   #countAliasText(event: YamlEvent): void {
     this.#aliasText += event.value.length + 1;
     if (this.#aliasText > ALIAS_TEXT_FACTOR * this.#options.length + ALIAS_TEXT_BASE) {
-      const message = "aliases multiply the document's text";
+      const message = "aliases expand to too much text";
       this.#fail("too-many-aliases", event, { message, original: message });
     }
   }
 
-  /** Composes the pairs of the map whose start was just passed into `map`. */
+  /** Composes into `map` the pairs of the map whose start was just passed. */
   #mapInto(map: Record<string, unknown>, event: YamlEvent): void {
     this.#enter(event);
     for (;;) {
@@ -179,8 +178,8 @@ class Composer {
   }
 
   /**
-   * Merges at the place of the `<<`: keys before it are overwritten, keys after it overwrite. That is
-   * not what YAML says, but what Kubernetes does.
+   * Merges at the position of the `<<`: it overrides earlier keys, and later keys override it. YAML
+   * specifies otherwise, but Kubernetes behaves this way.
    */
   #merge(map: Record<string, unknown>): void {
     const at = this.#next;
@@ -191,7 +190,7 @@ class Composer {
     const items: number[] = [];
     let i = at + 1;
     for (; this.#events[i].kind !== EVENT.end; i = this.#endOf(i)) items.push(i);
-    // Earlier items win, so they go last.
+    // Earlier items win, so apply them last.
     for (const item of items.reverse()) {
       this.#next = item;
       this.#mergeOne(map);
@@ -221,7 +220,7 @@ class Composer {
     }
   }
 
-  /** The event after the node that starts at `at`. */
+  /** Returns the index after the node that starts at `at`. */
   #endOf(at: number): number {
     let depth = 0;
     for (let i = at;; i++) {
@@ -232,7 +231,7 @@ class Composer {
     }
   }
 
-  /** Composes a map's key: text, or what no text stands for (null, an integer past 63 bits). */
+  /** Composes a map's key: a string, or a key that has no string form (null, an integer above 63 bits). */
   #key(): string | bigint | null {
     const at = this.#next;
     const event = this.#events[at];
@@ -272,10 +271,10 @@ class Composer {
     });
   }
 
-  /** Composes a scalar that stands as a value. */
+  /** Composes a scalar value. */
   #value(event: YamlEvent): unknown {
     if (event.tag === "" && this.#aliasDepth === 0) {
-      // The fast way: nine of ten scalars are untagged.
+      // Fast path: nine of ten scalars have no tag.
       if (event.style !== STYLE.plain) return event.value;
       const value = resolvePlain(event.value);
       return typeof value === "number" || typeof value === "bigint"
@@ -305,7 +304,7 @@ class Composer {
     }
     const resolved = resolveTagged(tag, value);
     if (typeof resolved !== "string") return resolved;
-    const message = `the value is not what its tag !<${tag}> says`;
+    const message = `the value does not match its tag !<${tag}>`;
     return this.#fail("bad-tag", event, { message, original: resolved });
   }
 

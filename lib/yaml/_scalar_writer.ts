@@ -1,26 +1,25 @@
 /**
- * Scalar half of the writing stage: picks plain, single-quoted, double-quoted or literal style for one
- * string and lays it out, folding at the first space past column 80.
- * @module
+ * Writes strings: picks plain, single-quoted, double-quoted or literal style and lays the text out, folding
+ * at the first space past column 80.
  */
 
 import { byteLength } from "../data/bytes.ts";
 import { isTimestamp, resolvePlain } from "./_scalars.ts";
 
-/** Where a scalar goes: `indent` is that of its further lines, `column` that of its first character. */
+/** The position of a scalar: `indent` of its continuation lines, `column` of its first character. */
 export interface ScalarPlace {
   indent: number;
   column: number;
   isKey: boolean;
 }
 
-/** The oracle folds at the first space that stands past this column. */
+/** go-yaml folds at the first space past this column. */
 const BEST_WIDTH = 80;
 
-/** Longer keys, in bytes, take the `? ` form. */
+/** Longer keys, in bytes, use the `? ` form. */
 const MAX_SIMPLE_KEY_BYTES = 128;
 
-/** Numbers of base 60 mean something to other YAML 1.1 readers, so they are quoted. */
+/** Matches base-60 numbers, which other YAML 1.1 readers understand, so they are quoted. */
 const SEXAGESIMAL = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 
 const PLAIN = 0;
@@ -29,7 +28,7 @@ const DOUBLE_QUOTED = 2;
 const LITERAL = 3;
 type Style = typeof PLAIN | typeof SINGLE_QUOTED | typeof DOUBLE_QUOTED | typeof LITERAL;
 
-/** Whether a key needs the `? ` form: it has line breaks, or is long. */
+/** Reports whether a key needs the `? ` form: it has line breaks, or is long. */
 export function keyNeedsQuestionMark(key: string): boolean {
   for (let i = 0; i < key.length; i++) {
     if (isBreak(key.charCodeAt(i))) return true;
@@ -37,7 +36,7 @@ export function keyNeedsQuestionMark(key: string): boolean {
   return key.length * 3 > MAX_SIMPLE_KEY_BYTES && byteLength(key) > MAX_SIMPLE_KEY_BYTES;
 }
 
-/** Writes a string in the style that the oracle picks for it. */
+/** Writes a string in the style that go-yaml picks for it. */
 export function writeScalarText(text: string, place: ScalarPlace): string {
   switch (pickStyle(text)) {
     case PLAIN:
@@ -63,7 +62,7 @@ function pickStyle(text: string): Style {
   return allowed.singleQuoted ? SINGLE_QUOTED : DOUBLE_QUOTED;
 }
 
-/** Whether a text would come back as something else than a string, or might elsewhere. */
+/** Reports whether a plain text would not be read as a string, here or by another reader. */
 function isAmbiguous(text: string): boolean {
   if (typeof resolvePlain(text) !== "string") return true;
   const first = text.charCodeAt(0);
@@ -81,7 +80,7 @@ const ALL: Allowed = { plain: true, singleQuoted: true, literal: true };
 const ONLY_QUOTED: Allowed = { plain: false, singleQuoted: true, literal: true };
 const ONLY_ESCAPED: Allowed = { plain: false, singleQuoted: false, literal: false };
 
-/** Looks a text over once and says which styles can hold it. */
+/** Scans a text once and returns the styles that can represent it. */
 function analyse(text: string): Allowed {
   const last = text.length - 1;
   if (last < 0) return ALL;
@@ -121,7 +120,7 @@ function analyse(text: string): Allowed {
   return { plain: false, singleQuoted: !breakThenSpace, literal };
 }
 
-/** Whether the character at `i` would end or change a plain scalar. */
+/** Reports whether the character at `i` would end or change a plain scalar. */
 function isIndicator(text: string, i: number, afterBlank: boolean): boolean {
   const code = text.charCodeAt(i);
   switch (code) {
@@ -159,18 +158,27 @@ function isBlankOrEnd(text: string, i: number): boolean {
   return code === 0x20 || code === 0x09;
 }
 
-/** Line feed, and what YAML 1.1 also breaks lines at; CR and U+0085 are never printable. */
+/**
+ * Reports whether a character is a line feed or another line break of YAML 1.1. CR and U+0085 are never
+ * printable.
+ */
 function isBreak(code: number): boolean {
   return code === 0x0a || code === 0x2028 || code === 0x2029 || code === 0x0d || code === 0x85;
 }
 
-/** The oracle's idea of printable: no tab, and nothing past the basic plane, so emoji are escaped. */
+/**
+ * Reports whether go-yaml considers a character printable: no tab, and nothing past the basic plane, so
+ * emoji are escaped.
+ */
 function isPrintable(code: number): boolean {
   if (code < 0x7f) return code >= 0x20 || code === 0x0a;
   return code >= 0xa0 && (code < 0xd800 || code > 0xdfff) && code !== 0xfeff && code < 0xfffe;
 }
 
-/** Plain and single-quoted text: one space past the width becomes a line break, `'` doubles in quotes. */
+/**
+ * Writes plain or single-quoted text. A space past the width becomes a line break; `'` is doubled in
+ * quotes.
+ */
 function writeFlowText(text: string, place: ScalarPlace, quoted: boolean): string {
   const pad = `\n${" ".repeat(place.indent)}`;
   let out = "";
@@ -233,7 +241,7 @@ const SHORT_ESCAPES = new Map<number, string>([
 
 function writeDoubleQuoted(text: string, place: ScalarPlace): string {
   const pad = `\n${" ".repeat(place.indent)}`;
-  // The oracle looks for a byte order mark at the start of the text, whichever character it is at.
+  // If the text starts with a byte order mark, go-yaml escapes every character past ASCII.
   const escapeAll = text.charCodeAt(0) === 0xfeff;
   let out = '"';
   let column = place.column + 1;
@@ -284,7 +292,7 @@ function writeLiteral(text: string, indent: number): string {
   const endsInBreak = isBreak(text.charCodeAt(end));
   const keeps = endsInBreak && (end === 0 || isBreak(text.charCodeAt(end - 1)));
   const pad = " ".repeat(indent);
-  // Every line that has something in it is indented; U+2028 and U+2029 end a line too.
+  // Indent every non-empty line. U+2028 and U+2029 end a line too.
   const body = text.replace(/[^\n\u2028\u2029]+/g, (line) => pad + line);
   return `|${hint}${keeps ? "+" : endsInBreak ? "" : "-"}\n${body}`;
 }

@@ -1,13 +1,11 @@
 /**
- * Scalar stage: what a plain YAML 1.1 scalar means to Kubernetes.
+ * Resolves plain YAML 1.1 scalars as Kubernetes does.
  *
- * A text goes in, a JSON value comes out; a text that means nothing special comes back as it is. The
- * reader uses it to give values, the writer to know which strings must be quoted. No syntax here:
- * quotes, folding and tags are settled before.
- * @module
+ * Takes a text and returns a JSON value, or the same text if it is a string. The reader resolves values
+ * with it; the writer checks which strings need quotes. Quotes, folding and tags are handled elsewhere.
  */
 
-/** The words with a meaning, in exactly the case forms that count: `oN` is a string. */
+/** Words with a meaning, in the exact case forms that count: `oN` is a string. */
 const WORDS = new Map<string, boolean | null | number>([
   ...["y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"].map((word) =>
     [word, true] as const
@@ -21,37 +19,37 @@ const WORDS = new Map<string, boolean | null | number>([
   ...["-.inf", "-.Inf", "-.INF"].map((word) => [word, -Infinity] as const),
 ]);
 
-/** The longest word above, so that longer texts skip the lookup. */
+/** The length of the longest word, so that longer texts skip the lookup. */
 const LONGEST_WORD = 5;
 
 const INT64_MAX = 2n ** 63n - 1n;
 const UINT64_MAX = 2n ** 64n - 1n;
 
-/** Below 16 decimal digits every integer is below 2^53, thus exact as a number. */
+/** Integers with fewer than 16 decimal digits are below 2^53 and exact as a number. */
 const SAFE_DIGITS = 15;
 
 const DECIMAL_FLOAT = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 
-// A float that starts with its dot is read by Go's own ParseFloat, where `_` may stand between digits only.
+// Go's ParseFloat parses a float that starts with its dot, and allows `_` only between digits.
 const DOT_FLOAT = /^\.[0-9](?:_?[0-9])*(?:[eE][-+]?[0-9](?:_?[0-9])*)?$/;
 
 const INTEGER =
   /^([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[oO]([0-7]+)|0[bB]([01]+)|0([0-7]*)|([1-9][0-9]*))$/;
 
-// Go's fallback for `0b` parses what follows as a signed number, so `0b-101` is minus five.
+// Go's fallback for `0b` parses the rest as a signed number, so `0b-101` is minus five.
 const SIGNED_BINARY = /^0b([-+])([01]+)$/;
 
-/** A resolved scalar: integers past 2^53 stay exact, the caller decides what becomes of them. */
+/** A resolved scalar. Integers above 2^53 stay exact; the caller converts them. */
 export type PlainValue = string | number | bigint | boolean | null;
 
-/** Resolves a plain scalar; a string comes back as the same text. */
+/** Resolves a plain scalar; a string is returned unchanged. */
 export function resolvePlain(text: string): PlainValue {
   if (text.length === 0) return null;
   const first = text.charCodeAt(0);
   if (first >= 0x30 && first <= 0x39 || first === 0x2b || first === 0x2d) {
     return resolveNumberLike(text);
   }
-  // Only these letters (and `~`, `.`) start a word with a meaning.
+  // Only these letters, `~` and `.` start a word with a meaning.
   switch (first) {
     case 0x2e: // .
       if (DOT_FLOAT.test(text)) {
@@ -93,13 +91,13 @@ function resolveNumberLike(text: string): PlainValue {
   }
   if (DECIMAL_FLOAT.test(plain)) {
     const value = Number(plain);
-    // Out of range is no number to Go, and so a string.
+    // Go treats a number out of range as a string.
     if (Number.isFinite(value)) return value;
   }
   return text;
 }
 
-/** Digits only and no leading zero: the ports and counts that make up most numbers. */
+/** Reports whether a text is only digits without a leading zero, like most numbers. */
 function isPlainDecimal(text: string): boolean {
   const first = text.charCodeAt(0);
   if (first === 0x30) return text.length === 1;
@@ -111,8 +109,8 @@ function isPlainDecimal(text: string): boolean {
 }
 
 /**
- * Reads an integer as Go's `ParseInt(s, 0, 64)` and then `ParseUint` do; `_` is gone already. Anything
- * that is no 64-bit integer is `undefined`.
+ * Parses an integer like Go's `ParseInt(s, 0, 64)` followed by `ParseUint`; `_` is already removed. Returns
+ * `undefined` if the text is not a 64-bit integer.
  */
 function parseGoInteger(plain: string): bigint | undefined {
   const match = INTEGER.exec(plain);
@@ -124,7 +122,7 @@ function parseGoInteger(plain: string): bigint | undefined {
     return size <= INT64_MAX + 1n ? -size : undefined;
   }
   const [, sign, hex, octal, binary, oldOctal, decimal] = match;
-  // A run of digits too long for 64 bits in any base; spares BigInt the work on a hostile megabyte.
+  // Too long for 64 bits in any base. Spares BigInt the work on a hostile megabyte.
   if (plain.length > 70) {
     const digits = (hex ?? octal ?? binary ?? oldOctal ?? decimal ?? "").replace(/^0+/, "");
     if (digits.length > 64) return undefined;
@@ -140,16 +138,16 @@ function parseGoInteger(plain: string): bigint | undefined {
     : BigInt(decimal!);
   if (sign === "-") return size <= INT64_MAX + 1n ? -size : undefined;
   if (size <= INT64_MAX) return size;
-  // An explicit plus sign is no unsigned number to Go.
+  // Go does not parse an unsigned number with a plus sign.
   return sign === "" && size <= UINT64_MAX ? size : undefined;
 }
 
-/** Whether Go keeps this number as an integer, which shows in how a key made of it is written. */
+/** Reports whether Go keeps a number as an integer, which affects how it is written as a key. */
 export function isGoInteger(text: string): boolean {
   return parseGoInteger(text.replaceAll("_", "")) !== undefined;
 }
 
-/** The largest value that Go's `int64` holds; above it a key is refused. */
+/** Reports whether a value fits Go's `int64`; larger keys are rejected. */
 export function fitsInt64(value: bigint): boolean {
   return value <= INT64_MAX;
 }
@@ -158,8 +156,8 @@ const TIMESTAMP =
   /^([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?:([tT]| +)([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:[.,][0-9]+)?(Z|[-+]([0-9]{2}):([0-9]{2}))?)?$/;
 
 /**
- * Whether a text is one of the four date forms that the oracle knows. Dates stay strings, but the
- * writer must quote them and `!!timestamp` refuses anything else.
+ * Reports whether a text has one of go-yaml's four date forms. Dates stay strings, but the writer must
+ * quote them, and `!!timestamp` accepts nothing else.
  */
 export function isTimestamp(text: string): boolean {
   const first = text.charCodeAt(0);
@@ -172,10 +170,10 @@ export function isTimestamp(text: string): boolean {
   if (separator === undefined) return true;
   if (Number(match[5]) > 23 || Number(match[6]) > 59 || Number(match[7]) > 59) return false;
   const zone = match[8];
-  // Only the form with a T carries a zone, and it must.
+  // Only the form with a T has a zone, and it is required there.
   if (separator === "T" || separator === "t") {
     if (zone === undefined) return false;
-    // Go is lenient here: offsets of 24 hours and 60 minutes pass.
+    // Go accepts offsets of 24 hours and of 60 minutes.
     return zone === "Z" || Number(match[9]) <= 24 && Number(match[10]) <= 60;
   }
   return zone === undefined;

@@ -1,7 +1,6 @@
 /**
- * Scalars: a cursor stands at the first character of one, and comes out behind its last. The text that
- * the scalar stands for is made on the way: escapes resolved, lines folded.
- * @module
+ * Scans scalars. The cursor is at the first character of a scalar and moves past its last, resolving
+ * escapes and folding lines on the way.
  */
 
 import {
@@ -17,18 +16,18 @@ import type { Cursor } from "./_cursor.ts";
 import { EVENT, STYLE, YamlEvent } from "./_events.ts";
 
 export interface PlainContext {
-  /** Columns that a further line must be indented by. */
+  /** The columns by which continuation lines must be indented. */
   readonly indent: number;
   readonly inFlow: boolean;
 }
 
-/** Scans a scalar without quotes. */
+/** Scans a plain scalar. */
 export function scanPlain(cursor: Cursor, { indent, inFlow }: PlainContext): YamlEvent {
   const { text } = cursor;
   const ends = inFlow ? ENDS_PLAIN | ENDS_FLOW_PLAIN : ENDS_PLAIN;
   const at = cursor.pos;
   let { pos } = cursor;
-  // The text is `folded` and what stands from `from` to `end`.
+  // The text is `folded` plus the range from `from` to `end`.
   let folded = "";
   let from = at;
   let end = at;
@@ -42,7 +41,7 @@ export function scanPlain(cursor: Cursor, { indent, inFlow }: PlainContext): Yam
       code = text.charCodeAt(++pos);
     }
     if (pos > run) end = pos;
-    // What follows a colon decides whether it ends the scalar.
+    // The character after a colon decides whether the scalar ends.
     if (code === 0 || code === 0x3a) {
       cursor.pos = pos;
       cursor.need(2);
@@ -76,8 +75,8 @@ function endsPlain(text: string, pos: number, ends: number): boolean {
 }
 
 /**
- * Steps past line breaks and blanks, and gives what they fold to: one line break to a space, more to all
- * but the first. U+2028 and U+2029 stay as they are. `indent` is the first column that may hold a tab.
+ * Skips line breaks and blanks, and returns what they fold to: a single break becomes a space, several
+ * become all but the first. U+2028 and U+2029 are kept. `indent` is the first column that may hold a tab.
  */
 function foldBreaks(cursor: Cursor, indent: number): string {
   const { text } = cursor;
@@ -103,12 +102,12 @@ function foldBreaks(cursor: Cursor, indent: number): string {
   return rest === "" ? " " : rest;
 }
 
-/** What a line break is in a scalar. */
+/** Returns the text of a line break in a scalar. */
 function breakText(code: number): string {
   return code >= 0x2028 ? String.fromCharCode(code) : "\n";
 }
 
-/** Scans a scalar in the quotes whose code is given. */
+/** Scans a scalar in the given kind of quotes. */
 export function scanQuoted(cursor: Cursor, quote: number): YamlEvent {
   const { text } = cursor;
   const at = cursor.pos++;
@@ -157,7 +156,7 @@ function checkDocumentMark(cursor: Cursor): void {
   }
 }
 
-/** Steps past `\` and the end of its line; of what follows, only further line breaks count. */
+/** Skips `\` and the end of its line; only further line breaks after it are kept. */
 function skipEscapedBreak(cursor: Cursor): string {
   const { text } = cursor;
   cursor.pos++;
@@ -199,7 +198,7 @@ const ESCAPES = new Map(Object.entries({
   P: "\u2029",
 }));
 
-/** How many digits follow. */
+/** The number of hex digits after each escape character. */
 const CODES = new Map(Object.entries({ x: 2, u: 4, U: 8 }));
 
 function scanEscape(cursor: Cursor): string {
@@ -229,11 +228,11 @@ function scanEscape(cursor: Cursor): string {
 
 export interface BlockContext {
   readonly literal: boolean;
-  /** The column of the collection around, -1 for none. */
+  /** The column of the enclosing collection, or -1. */
   readonly indent: number;
 }
 
-/** Scans a scalar that begins with `|` or `>`. */
+/** Scans a scalar that starts with `|` or `>`. */
 export function scanBlockScalar(cursor: Cursor, { literal, indent }: BlockContext): YamlEvent {
   const { text } = cursor;
   const at = cursor.pos++;
@@ -244,7 +243,7 @@ export function scanBlockScalar(cursor: Cursor, { literal, indent }: BlockContex
   let column = increment === 0 ? 0 : Math.max(indent, 0) + increment;
   let lineBreak = "";
   let moreBreaks = "";
-  /** Steps past empty lines and indentation. */
+  /** Skips empty lines and indentation. */
   const skipIndentation = () => {
     let deepest = 0;
     end = cursor.pos;
@@ -276,7 +275,7 @@ export function scanBlockScalar(cursor: Cursor, { literal, indent }: BlockContex
     let { pos } = cursor;
     let code = text.charCodeAt(pos);
     if (pos - cursor.lineStart !== column || code === 0) break;
-    // Lines that begin with a blank are not folded.
+    // Lines that start with a blank are not folded.
     const startsBlank = isBlank(code);
     if (!literal && !wasBlank && !startsBlank && lineBreak === "\n") {
       if (moreBreaks === "") value += " ";
@@ -305,7 +304,9 @@ export function scanBlockScalar(cursor: Cursor, { literal, indent }: BlockContex
   return new YamlEvent(EVENT.scalar, style, { at, start, end, value });
 }
 
-/** Which line breaks at the end are kept (`+` for all, `-` for none), and columns to indent by. */
+/**
+ * Scans the header: which trailing line breaks are kept (`+` for all, `-` for none), and the indentation.
+ */
 function scanBlockHeader(cursor: Cursor): { keep: string; increment: number } {
   let keep = "";
   let digit = "";

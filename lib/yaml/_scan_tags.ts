@@ -1,13 +1,10 @@
-/**
- * Tags and directives: a cursor stands at their first character, and comes out behind their last.
- * @module
- */
+/** Scans tags and directives. The cursor is at their first character and moves past their last. */
 
 import { isBlank, isGap, isWord, KINDS, URI } from "./_characters.ts";
 import type { Cursor } from "./_cursor.ts";
 import type { TagPayload } from "./_scanner.ts";
 
-/** Scans a tag: its handle, which is "" for `!<…>` and for `!` alone, and the rest. */
+/** Scans a tag: its handle, which is "" for `!<…>` and a lone `!`, and the rest. */
 export function scanTag(cursor: Cursor): TagPayload {
   const { text } = cursor;
   let handle = "";
@@ -49,7 +46,7 @@ function skipWord(cursor: Cursor): void {
   cursor.need(1);
 }
 
-/** Scans what may stand in a tag; `head` is the part that was taken for a handle. */
+/** Scans the characters of a tag; `head` is the part that was taken for a handle. */
 function scanUri(cursor: Cursor, head: string): string {
   const { text } = cursor;
   const start = cursor.pos;
@@ -70,7 +67,7 @@ function scanUri(cursor: Cursor, head: string): string {
   return hasEscape ? decodeUri(uri) : uri;
 }
 
-/** A tag with octets that are no character means nothing, and so may keep its escapes. */
+/** Decodes a tag's escapes. A tag with invalid octets means nothing, so it keeps its escapes. */
 function decodeUri(uri: string): string {
   try {
     return decodeURIComponent(uri);
@@ -79,7 +76,7 @@ function decodeUri(uri: string): string {
   }
 }
 
-/** Steps past the escaped octets of one character. */
+/** Skips the escaped octets of one character. */
 function skipUriEscape(cursor: Cursor): void {
   let left = 0;
   do {
@@ -98,7 +95,7 @@ function skipUriEscape(cursor: Cursor): void {
   } while (left > 0);
 }
 
-/** Scans a line that begins with `%`. */
+/** Scans a line that starts with `%`. */
 export function scanDirective(cursor: Cursor): TagPayload & { readonly isVersion: boolean } {
   const start = ++cursor.pos;
   skipWord(cursor);

@@ -1,11 +1,10 @@
 /**
- * Scanning stage: a text goes in, its tokens come out, as the oracle cuts them.
+ * Scans a text into tokens, as go-yaml splits it.
  *
- * Keys are the difficulty. Whether `a` starts a map shows only at a colon behind it, so the places where
- * a key may have started are remembered, one for each level of brackets, and the token there is marked
- * afterwards. Which place is given up when, and so how far the scanner looks ahead of the parser, decides
- * which of two errors a text gets; it follows the oracle with its slips.
- * @module
+ * Keys are the hard part. Only a later colon shows that `a` starts a map, so the scanner records one
+ * possible key per bracket level and marks its token afterwards. When it gives up a possible key decides
+ * how far it looks ahead of the parser, and which of two errors is reported; it follows go-yaml exactly,
+ * mistakes included.
  */
 
 import { INDICATOR, isBreak, isGap, isWideBreak, isWord, KINDS } from "./_characters.ts";
@@ -37,7 +36,7 @@ export const TOKEN = {
   scalar: 19,
 } as const;
 
-/** A tag or a `%TAG` line, whose prefix is its suffix; the version of a `%YAML` line is a handle. */
+/** A tag or a `%TAG` line, whose prefix is the suffix, or the version of a `%YAML` line as the handle. */
 export interface TagPayload {
   readonly handle: string;
   readonly suffix: string;
@@ -45,36 +44,36 @@ export interface TagPayload {
 
 type Payload = YamlEvent | TagPayload | string | undefined;
 
-/** Past so many characters, or the end of the line, no key is looked for. */
+/** The distance from a possible key, within its line, at which a colon is still recognised. */
 const MAX_KEY_SPAN = 1024;
 
-/** What stands in front of a token that turned out to start a key. */
+/** The token before a key; replaced if the token turns out to start one. */
 const NOTHING = 0;
 const KEY = 1;
 const MAP_AND_KEY = 2;
 
-/** A token, which is used again when its place in the queue is. */
+/** A token; reused when its place in the queue is free again. */
 class Token {
   kind = 0;
   place = 0;
   mark = NOTHING;
-  /** The level of brackets whose key it may start, or -1. Entries go stale as the oracle's do. */
+  /** The bracket level whose key the token may start, or -1. Entries go stale as in go-yaml. */
   keyLevel = -1;
   payload: Payload = undefined;
 }
 
 export class Scanner {
   readonly cursor: Cursor;
-  /** Those from #head to #tail wait; token 0 of the queue is number #first of the text. */
+  /** The tokens from #head to #tail are pending; token 0 of the queue has number #first in the text. */
   readonly #tokens: Token[] = [];
   #first = 0;
   #head = 0;
   #tail = 0;
-  /** The column of the innermost block collection, and those of the ones around it. */
+  /** The column of the innermost block collection, followed by those of the enclosing ones. */
   #indent = -1;
   readonly #indents: number[] = [];
   #keyAllowed = true;
-  // Where a key may have started, for each level of brackets.
+  // The possible key of each bracket level.
   #flow = 0;
   readonly #keys: KeyPlace[] = [new KeyPlace()];
 
@@ -82,7 +81,7 @@ export class Scanner {
     this.cursor = new Cursor(text);
   }
 
-  /** The kind of the next token, once nothing can come in front of it any more. */
+  /** Returns the kind of the next token, once nothing can be inserted before it. */
   peek(): number {
     for (;;) {
       if (this.#head < this.#tail) {
@@ -94,17 +93,17 @@ export class Scanner {
     }
   }
 
-  /** Where the token begins that `peek` told of. */
+  /** Returns the start of the token last peeked at. */
   get place(): number {
     return this.#tokens[this.#head].place;
   }
 
-  /** What the token holds that `peek` told of. */
+  /** Returns the payload of the token last peeked at. */
   get payload(): Payload {
     return this.#tokens[this.#head].payload;
   }
 
-  /** Steps past the token that `peek` told of. */
+  /** Skips the token last peeked at. */
   take(): void {
     const token = this.#tokens[this.#head];
     if (token.mark !== NOTHING) {
@@ -125,7 +124,7 @@ export class Scanner {
     return token;
   }
 
-  /** The token with a number, unless it was taken. */
+  /** Returns the token with a number, unless it was taken. */
   #waiting(number: number): Token | undefined {
     const i = number - this.#first;
     return i >= this.#head && i < this.#tail ? this.#tokens[i] : undefined;
@@ -145,7 +144,7 @@ export class Scanner {
     return false;
   }
 
-  /** Notes that a key may start at the token pushed next. */
+  /** Records that a key may start at the next token. */
   #saveKey(): void {
     if (!this.#keyAllowed) return;
     const { pos, lineStart } = this.cursor;
@@ -174,7 +173,7 @@ export class Scanner {
     this.#forget(key.token);
   }
 
-  /** No longer holds a token back for the key that may start there. */
+  /** Releases a token held back for a possible key. */
   #forget(number: number): void {
     const token = this.#waiting(number);
     if (token !== undefined) token.keyLevel = -1;
@@ -182,7 +181,7 @@ export class Scanner {
 
   // Indentation
 
-  /** Whether a block collection begins at a column. */
+  /** Reports whether a block collection starts at a column. */
   #roll(column: number): boolean {
     if (this.#flow > 0 || this.#indent >= column) return false;
     this.#indents.push(this.#indent);
@@ -265,7 +264,7 @@ export class Scanner {
     const { cursor } = this;
     const { text } = cursor;
     for (;;) {
-      // A tab may not indent what may be a key.
+      // A tab may not indent a possible key.
       const tabs = this.#flow > 0 || !this.#keyAllowed;
       let { pos } = cursor;
       let code = text.charCodeAt(pos);
@@ -283,7 +282,7 @@ export class Scanner {
 
   #fetchEnd(): void {
     const { cursor } = this;
-    // The oracle ends the last line, so that nothing in it is a key.
+    // go-yaml ends the last line, so that nothing in it is a key.
     if (cursor.pos !== cursor.lineStart) cursor.lineStart = ++cursor.pos;
     this.#endContent();
     this.#push(TOKEN.streamEnd, cursor.pos);
@@ -325,8 +324,8 @@ export class Scanner {
   #fetchFlowEnd(kind: number): void {
     this.#dropKey();
     if (this.#flow > 0) {
-      // For empty brackets this is the token of the bracket itself, a slip of the oracle: it is not held
-      // back for the key that it may start.
+      // For empty brackets this is the bracket's own token, a mistake in go-yaml: it is not held back for
+      // the key that it may start.
       this.#forget(this.#keys[this.#flow].token);
       this.#flow--;
     }
@@ -374,7 +373,7 @@ export class Scanner {
         token.mark = isMap ? MAP_AND_KEY : KEY;
         token.keyLevel = -1;
       } else {
-        // The parser has passed the key: the oracle's tokens come too late, and out of order.
+        // The parser has passed the key: go-yaml's tokens come too late, and out of order.
         this.#push(TOKEN.key, key.pos);
         if (isMap) this.#push(TOKEN.blockMap, key.pos);
       }
@@ -422,20 +421,20 @@ export class Scanner {
     this.#saveKey();
     const place = cursor.pos;
     const event = scanPlain(cursor, { indent: this.#indent + 1, inFlow: this.#flow > 0 });
-    // Past a line break a key may follow.
+    // A key may follow a line break.
     this.#keyAllowed = cursor.lineStart > event.end;
     this.#pushKeyed(TOKEN.scalar, place, event);
   }
 }
 
-/** A place where a key may have started. */
+/** A position where a key may have started. */
 class KeyPlace {
   possible = false;
-  /** Nothing but a key can stand there. */
+  /** Nothing but a key can be there. */
   required = false;
   pos = 0;
   lineStart = 0;
-  /** Its token, counted from the start of the text. */
+  /** The number of its token in the text. */
   token = -1;
 }
 

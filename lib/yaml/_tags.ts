@@ -1,8 +1,4 @@
-/**
- * Tag half of the composing stage: a scalar's tag and text go in, its value comes out. Lists and maps
- * carry tags too, but no tag means anything there.
- * @module
- */
+/** Resolves scalars by tag and text. Lists and maps may have tags too, but they have no effect. */
 
 import { formatFloat } from "../go/strconv.ts";
 import { EVENT, STYLE, type YamlEvent } from "./_events.ts";
@@ -10,24 +6,24 @@ import { fitsInt64, isGoInteger, isTimestamp, type PlainValue, resolvePlain } fr
 
 const YAML_TAG = "tag:yaml.org,2002:";
 
-/** The tag that makes a `<<` a merge key even in quotes. */
+/** The tag that makes even a quoted `<<` a merge key. */
 const MERGE_TAG = `${YAML_TAG}merge`;
 
-/** A scalar's value; whether it is a float shows in how a key made of it is written. */
+/** A scalar's value. `isFloat` affects how it is written as a key. */
 export interface ResolvedScalar {
   value: PlainValue;
   isFloat: boolean;
 }
 
-/** Resolves a plain scalar that has no tag. */
+/** Resolves a plain scalar without a tag. */
 export function resolveUntagged(text: string): ResolvedScalar {
   const value = resolvePlain(text);
   return { value, isFloat: typeof value === "number" && !isGoInteger(text) };
 }
 
 /**
- * Resolves a scalar under a tag. A scalar that is not what its tag says gives the oracle's words for
- * that. Tags that mean nothing to Kubernetes make strings.
+ * Resolves a scalar with a tag. Returns go-yaml's message if the text does not match the tag. Tags unknown
+ * to Kubernetes make strings.
  */
 export function resolveTagged(tag: string, text: string): ResolvedScalar | string {
   const name = tag.startsWith(YAML_TAG) ? tag.slice(YAML_TAG.length) : "";
@@ -73,7 +69,9 @@ function decodeBinary(text: string): string | undefined {
   return decodeUtf8(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
 }
 
-/** Go puts one U+FFFD for each byte that is no UTF-8, where a TextDecoder puts one for a broken run. */
+/**
+ * Decodes bytes like Go, which replaces each invalid byte with U+FFFD, where TextDecoder replaces a run.
+ */
 function decodeUtf8(bytes: Uint8Array): string {
   const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   const tryDecode = (part: Uint8Array): string | undefined => {
@@ -95,12 +93,14 @@ function decodeUtf8(bytes: Uint8Array): string {
   return text;
 }
 
-/** How many bytes a character takes that starts with this one. */
+/** Returns the length of a character from its first byte. */
 function runeSize(first: number): number {
   return first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
-/** A scalar as a key: text, or what no text stands for (null, an integer past 63 bits). */
+/**
+ * Returns a scalar as a key: a string, or a key that has no string form (null, an integer above 63 bits).
+ */
 export function keyText({ value, isFloat }: ResolvedScalar): string | bigint | null {
   switch (typeof value) {
     case "boolean":
@@ -114,7 +114,7 @@ export function keyText({ value, isFloat }: ResolvedScalar): string | bigint | n
   }
 }
 
-/** A float as a key: the nearest single-precision number, so that 123456789.1 is `1.2345679e+08`. */
+/** Formats a float as a key, by the nearest single-precision number: 123456789.1 is `1.2345679e+08`. */
 function floatKey(value: number): string {
   const single = Math.fround(value);
   if (Number.isNaN(single)) return ".nan";
@@ -122,7 +122,7 @@ function floatKey(value: number): string {
   return formatFloat(single, "g", -1, 32);
 }
 
-/** Whether a key merges: a `<<` that is plain, or tagged as such. */
+/** Reports whether a key merges: a `<<` that is plain or has the merge tag. */
 export function isMergeKey(event: YamlEvent): boolean {
   const { kind, value, tag } = event;
   if (value !== "<<" || kind !== EVENT.scalar) return false;

@@ -1,11 +1,10 @@
 /**
- * Writing stage: a JSON value goes in, the text that `sigs.k8s.io/yaml` would marshal comes out, byte
- * for byte: natural key order, dashes at the parent's column, the same quoting and folding.
+ * Writes a JSON value as `sigs.k8s.io/yaml` marshals it, byte for byte: natural key order, dashes at the
+ * parent's column, and the same quoting and folding.
  *
- * The oracle writes JSON first and reads that as YAML before it writes YAML, and some of its habits
- * come from there: a string with DEL or a C1 control character cannot be written, nor can a key past
- * 1024 characters, and U+0085 folds like a line break. It never writes anchors, tags or comments.
- * @module
+ * sigs.k8s.io/yaml writes JSON first and reads it as YAML before it writes YAML. Therefore a string with
+ * DEL or a C1 control character and a key longer than 1024 characters cannot be written, and U+0085 folds
+ * like a line break. It never writes anchors, tags or comments.
  */
 
 import { formatFloat } from "../go/strconv.ts";
@@ -13,16 +12,16 @@ import { compareNatural } from "./_natural_order.ts";
 import { YamlError } from "./_error.ts";
 import { keyNeedsQuestionMark, writeScalarText } from "./_scalar_writer.ts";
 
-/** As deep as the reader goes; a cycle in the value ends here too. */
+/** Limits nesting like the reader, and stops on cycles. */
 const MAX_WRITE_DEPTH = 1000;
 
-/** An implicit key ends within 1024 characters of its start, quotes included, or it is no key. */
+/** An implicit key, including quotes, is at most 1024 characters long. */
 const MAX_KEY_SPAN = 1024;
 
 const INT64_MIN = -(2n ** 63n);
 const UINT64_MAX = 2n ** 64n - 1n;
 
-/** Past this, doubles no longer fit 64 bits and the oracle turns to exponents. */
+/** From here on doubles do not fit 64 bits, and go-yaml uses exponents. */
 const FIRST_UNFIT = 2 ** 64;
 
 /** Writes one document, with its final line break. */
@@ -34,11 +33,11 @@ export function writeYaml(value: unknown): string {
 }
 
 class Writer {
-  /** Only ever added to: looking into it would make the engine copy it together each time. */
+  /** Only appended to: reading it would make the engine flatten the string each time. */
   out = "";
   #depth = 0;
 
-  /** A non-empty list or map at `indent`; `inline` when it goes on after `- ` or `: ` in the same line. */
+  /** Writes a non-empty list or map at `indent`; `inline` if it continues a line after `- ` or `: `. */
   block(value: object, indent: number, inline: boolean): void {
     if (++this.#depth > MAX_WRITE_DEPTH) {
       throw unwritable(
@@ -61,7 +60,7 @@ class Writer {
 
   #map(map: Record<string, unknown>, indent: number, inline: boolean): void {
     const keys = Object.keys(map);
-    // Natural order can run in circles (v10 < v1a < v2 < v10); a fixed start makes the end fixed too.
+    // Natural order can be cyclic (v10 < v1a < v2 < v10); sorting first makes the result deterministic.
     if (keys.length > 2) keys.sort();
     if (keys.length > 1) keys.sort(compareNatural);
     const pad = " ".repeat(indent);
@@ -87,7 +86,7 @@ class Writer {
     const text = writeScalarText(name, { indent: indent + 2, column: indent, isKey: true });
     if (isBlock(value)) {
       this.out += `${text}:\n`;
-      // A list hangs at its key's own column, a map two further.
+      // A list is at its key's column, a map is indented by two.
       this.block(value, Array.isArray(value) ? indent : indent + 2, false);
     } else {
       const column = indent + text.length + 2;
@@ -95,24 +94,24 @@ class Writer {
     }
   }
 
-  /** A value after `- ` or `: `, in the same line whatever it is. */
+  /** Writes a value after `- ` or `: ` in the same line. */
   #inlineValue(value: unknown, indent: number): void {
     if (isBlock(value)) this.block(value, indent, true);
     else this.out += endLine(scalarText(value, indent, indent));
   }
 }
 
-/** Ends the line, unless a literal block with a final line break (of any kind) already did. */
+/** Ends the line, unless a literal block already ended with a line break of any kind. */
 function endLine(text: string): string {
   const last = text.charCodeAt(text.length - 1);
   return last === 0x0a || last === 0x2028 || last === 0x2029 ? text : `${text}\n`;
 }
 
-/** Anything that is no block; `key` is the text before it in its line. */
+/** Returns the text of a value other than a block; `key` is the text before it in the line. */
 function scalarText(value: unknown, indent: number, column: number, key = ""): string {
   switch (typeof value) {
     case "string": {
-      // The fold counts characters, not UTF-16 units.
+      // Folding counts characters, not UTF-16 units.
       const start = column - key.length + countRunes(key);
       return writeScalarText(asRead(value), { indent, column: start, isKey: false });
     }
@@ -127,11 +126,11 @@ function scalarText(value: unknown, indent: number, column: number, key = ""): s
     case "undefined":
       return "null";
     default:
-      throw unwritable("unwritable", `a ${typeof value} is no JSON value`);
+      throw unwritable("unwritable", `a ${typeof value} is not a JSON value`);
   }
 }
 
-/** Whether a value takes lines of its own: a list or a map with something in it. */
+/** Reports whether a value needs lines of its own: a non-empty list or map. */
 function isBlock(value: unknown): value is object {
   if (typeof value !== "object" || value === null) return false;
   if (Array.isArray(value)) return value.length > 0;
@@ -151,7 +150,7 @@ function countRunes(text: string): number {
   return count;
 }
 
-/** Integers of 64 bits stay whole, all else is a float; minus zero loses its sign on the way. */
+/** Formats a number. Integers within 64 bits stay integers; minus zero loses its sign. */
 function writeNumber(value: number): string {
   if (Number.isInteger(value)) {
     if (value >= -(2 ** 63) && value < FIRST_UNFIT && (Math.abs(value) < 1e21)) {
@@ -161,7 +160,7 @@ function writeNumber(value: number): string {
     }
     return formatFloat(value, "g", -1, 64);
   }
-  if (!Number.isFinite(value)) throw unwritable("unwritable", `${value} is no JSON number`);
+  if (!Number.isFinite(value)) throw unwritable("unwritable", `${value} is not a JSON number`);
   return formatFloat(value, "g", -1, 64);
 }
 
@@ -171,11 +170,11 @@ function writeBigInt(value: bigint): string {
 }
 
 const REFUSED = /[\x7f-\x84\x86-\x9f\ufffe\uffff]/;
-// Only spaces fold with it: a tab is an escape in JSON.
+// Only spaces fold with U+0085, since JSON escapes tabs.
 const NEXT_LINE = / *\u0085[ \u0085]*/g;
 const NEXT_LINE_MARKER = /\u0085(?:---|\.\.\.)[ \u0085]/;
 
-/** What is left of a string once the oracle has read its JSON form as YAML. */
+/** Returns a string after sigs.k8s.io/yaml has read its JSON form as YAML. */
 function asRead(text: string): string {
   if (isTame(text)) return text;
   const whole = text.isWellFormed() ? text : text.toWellFormed();
@@ -188,14 +187,14 @@ function asRead(text: string): string {
   if (NEXT_LINE_MARKER.test(whole)) {
     throw unwritable("unwritable", "a string holds a document marker after U+0085");
   }
-  // A lone U+0085 folds to a space; of a run of them all but the first stay, as line feeds.
+  // A lone U+0085 folds to a space; a run of them becomes line feeds for all but the first.
   return whole.replace(NEXT_LINE, (run) => {
     const breaks = run.split("\u0085").length - 1;
     return breaks === 1 ? " " : "\n".repeat(breaks - 1);
   });
 }
 
-/** Whether a text has only characters that pass unchanged: a quick no-allocation look. */
+/** Reports, without allocating, whether all characters of a text pass unchanged. */
 function isTame(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);

@@ -1,11 +1,10 @@
 /**
- * Tells whether values that were printed into a YAML text stayed inside the scalars they stand in. The text goes in as
- * parts, template text and printed values; the part that changed the text's structure comes out.
+ * Checks that values printed into a YAML text stayed inside their scalars. Takes the text in parts,
+ * template text and printed values, and returns the part that changed its structure.
  *
- * The template's own structure is what the text parses to with neutral values: each printed text is replaced by a mark,
- * a letter that means nothing to YAML, and of a printed structure (JSON, YAML) each scalar is. The events of the two
- * texts are laid side by side. They must be the same but for the content of scalars that hold a mark.
- * @module
+ * The template's own structure is found by parsing it with neutral values: each printed text is replaced by
+ * a mark, a letter with no meaning in YAML, as is each scalar of a printed structure (JSON, YAML). The
+ * events of both texts must then be equal, except for the content of scalars that hold a mark.
  */
 
 import { YamlFailure } from "./_error.ts";
@@ -16,17 +15,17 @@ import { keyText, resolveUntagged } from "./_tags.ts";
 export interface YamlPart {
   readonly text: string;
   /**
-   * - `template`: trusted text, which makes the structure;
+   * - `template`: trusted text, which defines the structure;
    * - `text`: a value that must stay inside one scalar;
-   * - `structure`: what a function printed that encodes a whole value, such as `toYaml`. It brings structure of its own,
-   *   and none other.
+   * - `structure`: the output of a function that encodes a whole value, such as `toYaml`, whose structure
+   *   is expected.
    */
   readonly kind: "template" | "text" | "structure";
 }
 
 /**
- * The index of a part that changed the structure of the text; `undefined` where none did, and for a text that cannot be
- * parsed at all.
+ * Returns the index of a part that changed the structure of the text, or `undefined` if none did or the
+ * text cannot be parsed.
  *
  * @example
  * ```ts
@@ -51,18 +50,20 @@ export function findStructureChange(parts: readonly YamlPart[]): number | undefi
   return suspects.slice(0, tries).find((i) => !isKept([i])) ?? suspects[0];
 }
 
-/** How many values are looked at one by one to name the culprit. Each takes a parse of the whole text. */
+/**
+ * Limits the values that are checked one by one to find the bad one. Each takes a parse of the whole text.
+ */
 const MAX_TRIES = 16;
-/** Characters that may be parsed for that: some tens of milliseconds. */
+/** Limits the characters parsed for that, to some tens of milliseconds. */
 const MAX_TRIED_TEXT = 256 * 1024;
 
-/** Text that means the same as a mark wherever a scalar may stand. */
+/** Matches text that means the same as a mark wherever a scalar is allowed. */
 const HARMLESS = /^[A-Za-z0-9_/][A-Za-z0-9_./=@-]*$/;
 
-/** Ends of a text after which harmless characters are not the beginning or the rest of a scalar. */
+/** Matches ends of a text after which harmless characters do not start or continue a scalar. */
 const INDICATOR_END = /[&*!%|>][^\s]*$/;
 
-/** Beginnings of a text that make a key of what stands before. */
+/** Matches starts of a text that turn the preceding text into a key. */
 const KEY_REST = /^$|^[^\s:]*["']?[ \t]*:(?:\s|$)/;
 
 function isSuspect(parts: readonly YamlPart[], i: number): boolean {
@@ -73,13 +74,13 @@ function isSuspect(parts: readonly YamlPart[], i: number): boolean {
   return INDICATOR_END.test(before.slice(-64)) || KEY_REST.test(parts[i + 1]?.text ?? "");
 }
 
-/** Stand for a value in a scalar: one for texts, one for scalars of printed structures. */
+/** Placeholders for values: one for texts, one for scalars of printed structures. */
 interface Marks {
   readonly text: string;
   readonly structure: string;
 }
 
-/** Two characters of private use that occur in none of the texts. */
+/** Returns two private-use characters that occur in none of the texts. */
 function chooseMarks(texts: readonly string[]): Marks {
   const used = new Set(texts.flatMap((text) => text.match(/[\ue000-\uf8ff]/g) ?? []));
   const free: string[] = [];
@@ -106,12 +107,15 @@ function neutralTexts(
   });
 }
 
-/** A printed structure with a mark for each scalar; `undefined` for a text that is no YAML by itself. */
+/**
+ * Returns a printed structure with each scalar replaced by a mark, or `undefined` if it is not YAML by
+ * itself.
+ */
 function neutralStructure(
   text: string,
   { column, mark }: { column: number; mark: string },
 ): string | undefined {
-  // The first line stands where the text before it ends, the others bring their indentation along.
+  // The first line continues the text before it; the others bring their own indentation.
   const indent = " ".repeat(column);
   const source = indent + text;
   const events = readWhole(source);
@@ -134,12 +138,12 @@ function neutralScalar(
   return source.slice(start, end).replace(/[^\s].*$/gm, mark);
 }
 
-/** The first document's events; `undefined` for a text that is not YAML. */
+/** Returns the first document's events, or `undefined` if the text is not YAML. */
 function read(texts: readonly string[]): readonly YamlEvent[] | undefined {
   return orUndefined(() => parseEvents(texts.join("")));
 }
 
-/** The events of a text that is one document and nothing else. */
+/** Returns the events of a text that is exactly one document. */
 function readWhole(text: string): readonly YamlEvent[] | undefined {
   return orUndefined(() => {
     const parser = new Parser(text);
@@ -157,7 +161,7 @@ function orUndefined<T>(parse: () => T): T | undefined {
   }
 }
 
-/** What is being compared: a list, or a map with what is known of its keys. */
+/** A level being compared: a list, or a map and its keys so far. */
 interface Level {
   readonly keys?: Map<string, "template" | "value">;
   isKeyNext: boolean;
@@ -203,10 +207,10 @@ function isSameStructure(
   });
 }
 
-/** Keys that change what stands around them, once the document is merged into another. */
+/** Matches keys that affect what is around them when the document is merged. */
 const DIRECTIVE = /^\$(?:patch$|retainKeys$|deleteFromPrimitiveList\/|setElementOrder\/)/;
 
-/** A key that a value is part of must not stand for another key of its map. */
+/** Reports whether a key is not equal to another key of its map, if either contains a value. */
 function isOwnKey(key: string, keys: Map<string, "template" | "value">, isValue: boolean): boolean {
   const known = keys.get(key);
   if (isValue && (known !== undefined || key === "<<")) return false;
@@ -220,7 +224,7 @@ function keyOf({ style, tag, value }: YamlEvent): string {
   return style === STYLE.plain && tag === "" ? String(keyText(resolveUntagged(value))) : value;
 }
 
-/** Whether two nodes have the same tag and anchor. */
+/** Reports whether two nodes have the same tag and anchor. */
 function hasSameProperties(a: YamlEvent, b: YamlEvent): boolean {
   return a.anchor === b.anchor && a.tag === b.tag;
 }

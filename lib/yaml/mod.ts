@@ -1,7 +1,4 @@
-/**
- * YAML as Kubernetes reads and writes it: texts in, JSON values out, and back.
- * @module
- */
+/** Reads and writes YAML as Kubernetes does. */
 
 export { findStructureChange, type YamlPart } from "./guard.ts";
 export { type YamlPath, type YamlPlace, yamlPlaces } from "./places.ts";

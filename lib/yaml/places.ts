@@ -1,9 +1,8 @@
 /**
- * Where each part of a YAML document stands in its text: the first document goes in, paths with offsets come out, in
- * the order of the text. For messages about a value that was read with `parseYaml`; nothing here gives values.
+ * Locates each part of the first document of a YAML text. Returns paths with offsets, in text order, for
+ * messages about a value read with `parseYaml`.
  *
- * What an alias or a merge key brings in stands where the alias is, as a whole.
- * @module
+ * Everything from an alias or merge key is located at the alias.
  */
 
 import { YamlFailure } from "./_error.ts";
@@ -11,25 +10,25 @@ import { EVENT, STYLE, type YamlEvent } from "./_events.ts";
 import { parseEvents } from "./_parser.ts";
 import { keyText, resolveUntagged } from "./_tags.ts";
 
-/** Keys of maps and places in lists, from the root. */
+/** Map keys and list indexes, starting at the root. */
 export type YamlPath = readonly (string | number)[];
 
 export interface YamlPlace {
   readonly path: YamlPath;
-  /** Of the value: from its first character to the one after its last, quotes not counted. */
+  /** The range of the value, without quotes. */
   readonly start: number;
   readonly end: number;
-  /** Where the key begins, or the value of a list's item. */
+  /** The start of the key, or of a list item's value. */
   readonly keyStart: number;
   readonly kind: "scalar" | "map" | "list" | "alias";
-  /** Whether a scalar is in no quotes and no block, so that its text decides its type. */
+  /** Whether the value is a plain scalar, whose text decides its type. */
   readonly isPlain: boolean;
-  /** Whether it is a block scalar (`|`, `>`), whose first line comes after the key's. */
+  /** Whether the value is a block scalar (`|`, `>`), whose first line follows the key's. */
   readonly isBlock: boolean;
 }
 
 /**
- * Gives nothing for a text that is no YAML: whoever wants to know why reads it first.
+ * Returns the places of a text; empty if it is not YAML. `parseYaml` reports why.
  *
  * @example
  * ```ts
@@ -59,7 +58,7 @@ class Walker {
     this.#places = places;
   }
 
-  /** Notes the node at `#next` with all in it, and gives the offset after it. */
+  /** Records the node at `#next` and everything in it, and returns the offset after it. */
   node(path: YamlPath, keyStart: number): number {
     const event = this.#events[this.#next++];
     if (event === undefined) return 0;
@@ -81,7 +80,7 @@ class Walker {
     switch (event.kind) {
       case EVENT.scalar: {
         if (start >= 0) return note("scalar", event);
-        // Nothing after a colon stands where the key does.
+        // A missing value is placed at its key.
         const place = Math.max(keyStart, 0);
         return note("scalar", { start: place, end: place });
       }
@@ -111,7 +110,7 @@ class Walker {
   #pair(path: YamlPath): number {
     const key = this.#events[this.#next];
     if (key.kind !== EVENT.scalar) {
-      // A key of another kind was refused when the text was read, but for an alias.
+      // Other kinds of keys were rejected when the text was parsed, except for aliases.
       const hidden = new Walker(this.#events, []);
       hidden.#next = this.#next;
       const at = hidden.node([], -1);
@@ -123,7 +122,7 @@ class Walker {
   }
 }
 
-/** A key as it is read: `on` is `true`. */
+/** Returns a key as parsed: `on` is `true`. */
 function textOfKey({ value, style, tag }: YamlEvent): string {
   return style !== STYLE.plain || tag !== "" ? value : String(keyText(resolveUntagged(value)));
 }

@@ -1,13 +1,11 @@
 /**
- * YAML as Kubernetes reads and writes it (`sigs.k8s.io/yaml`: YAML 1.1 by way of JSON). Text in, JSON
- * values out, and back. The stages: `_scanner.ts` cuts tokens, `_parser.ts` makes events of
- * them, `_reader.ts` composes values, `_writer.ts` writes.
+ * Reads and writes YAML like `sigs.k8s.io/yaml`, that is, YAML 1.1 converted to JSON. The stages:
+ * `_scanner.ts` produces tokens, `_parser.ts` events, `_reader.ts` values; `_writer.ts` writes.
  *
- * `sigs.k8s.io/yaml` v1.6.0 is "the oracle" in the comments of those stages: where YAML and it disagree,
- * it is followed.
+ * In comments, "go-yaml" is the library inside `sigs.k8s.io/yaml` v1.6.0. Where it deviates from the YAML
+ * specification, this room follows it.
  *
- * Results are plain trees: no shared parts, no cycles, every key an own property (`__proto__` too).
- * @module
+ * Results are plain trees: no shared parts, no cycles, and every key is an own property, even `__proto__`.
  */
 
 import { YamlError, YamlFailure } from "./_error.ts";
@@ -18,24 +16,24 @@ import { writeYaml } from "./_writer.ts";
 export { YamlError, type YamlErrorCode } from "./_error.ts";
 
 /**
- * The longest text that is read, in UTF-16 units. The API server takes bodies of 3 MiB and etcd objects
- * of 1.5, so this leaves room for a bundle of several of the largest.
+ * The maximum length of a text, in UTF-16 units. The API server accepts bodies of 3 MiB, and etcd objects
+ * of 1.5 MiB, so this leaves room for a bundle of several of the largest.
  */
 export const MAX_YAML_LENGTH = 16 * 1024 * 1024;
 
-/** How to read. */
+/** Options for reading. */
 export interface ParseYamlOptions {
-  /** Named in error messages: a file's path, for example. */
+  /** A name for error messages, such as a file's path. */
   name?: string;
   /**
-   * Gives integers past 2^53 as `bigint`, exactly as far as 64 bits go. Without it they are the nearest
-   * number, which is what Go code has too once it decodes into untyped maps.
+   * Returns integers above 2^53 as `bigint`, exact up to 64 bits. By default they become the nearest
+   * number, as in Go code that decodes into untyped maps.
    */
   bigints?: boolean;
 }
 
 /**
- * Reads the first document of a text; nothing there is `null`. What follows it is ignored.
+ * Parses the first document of a text; an empty one is `null`. Later documents are ignored.
  *
  * @example
  * ```ts
@@ -51,14 +49,14 @@ export function parseYaml(text: string, options: ParseYamlOptions = {}): unknown
   });
 }
 
-/** Reads every document of a text; one without content is `null`, a text without documents `[]`. */
+/** Parses every document of a text. One without content is `null`; a text without documents gives `[]`. */
 export function parseAllYaml(text: string, options: ParseYamlOptions = {}): unknown[] {
   return withPlace(text, options, (documents) => [...documents]);
 }
 
 /**
- * Writes a JSON value as one document, byte for byte as `sigs.k8s.io/yaml` marshals it. Properties that
- * are `undefined` are left out, as in JSON.
+ * Writes a JSON value as one document, byte for byte as `sigs.k8s.io/yaml` marshals it. Omits `undefined`
+ * properties, as JSON does.
  *
  * @example
  * ```ts
@@ -79,7 +77,7 @@ function* readDocuments(text: string, { bigints = false }: ParseYamlOptions): Ge
   }
 }
 
-/** Runs a reader and turns its failure into the error that callers see, with line and column. */
+/** Runs a reader and converts its failure to a YamlError with line and column. */
 function withPlace<T>(
   text: string,
   options: ParseYamlOptions,
@@ -88,7 +86,7 @@ function withPlace<T>(
   const what = options.name === undefined ? "YAML" : JSON.stringify(options.name);
   if (text.length > MAX_YAML_LENGTH) {
     const message =
-      `Cannot read ${what}: it has ${text.length} characters, the most is ${MAX_YAML_LENGTH}`;
+      `Cannot read ${what}: it has ${text.length} characters, the limit is ${MAX_YAML_LENGTH}`;
     throw new YamlError("too-large", message, { line: 1, column: 1 });
   }
   try {
