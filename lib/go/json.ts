@@ -1,8 +1,7 @@
 /**
- * Go's `encoding/json` over the values of value.ts: {@link encodeJson} is `json.Marshal` (with
- * `MarshalIndent` and `SetEscapeHTML`), {@link decodeJson} is `json.Unmarshal` into an `any`, both
- * with Go's texts for what they refuse. Struct fields that are absent from the object that stands
- * for the struct are left out, as `omitempty` does.
+ * Implements Go's `encoding/json` for the values of value.ts: {@link encodeJson} is `json.Marshal` (with
+ * `MarshalIndent` and `SetEscapeHTML`), {@link decodeJson} is `json.Unmarshal` into an `any`, both with
+ * Go's errors. Struct fields absent from the struct's object are omitted, as with `omitempty`.
  */
 
 import { compareStrings } from "../data/bytes.ts";
@@ -12,24 +11,24 @@ import { FunctionError, type GoType, isIntegerKind, Typed, wrap } from "./value.
 export { type DecodedJson, decodeJson, decodeJsonLeniently } from "./_json_decode.ts";
 
 /**
- * Text longer than this is refused: shared subtrees can make a small value's JSON explode. An object
- * past 1.5 MiB is none that a cluster would store.
+ * Limits the length of the text: shared subtrees can make a small value's JSON explode. No cluster stores
+ * objects above 1.5 MiB.
  */
 const MAX_JSON_LENGTH = 4 * 1024 * 1024;
-/** Go's encoder has no limit but memory; this one leaves the stack of every runtime room. */
+/** Leaves stack space in every runtime. Go's encoder is limited only by memory. */
 const MAX_DEPTH = 2000;
-/** Go starts to look for cycles past this many nested maps, slices and pointers. */
+/** Go starts to detect cycles beyond this many nested maps, slices and pointers. */
 const CYCLES_AFTER = 1000;
 
-/** How {@link encodeJson} writes. */
+/** Options of {@link encodeJson}. */
 export interface EncodeJsonOptions {
-  /** Each level's indentation, as in `MarshalIndent(v, "", indent)`; absent: one line. */
+  /** The indentation per level, as in `MarshalIndent(v, "", indent)`; absent means one line. */
   readonly indent?: string;
-  /** Whether `<`, `>` and `&` become `\u003c`…; `json.Marshal` says yes. */
+  /** Escapes `<`, `>` and `&` as `\u003c`…, which is the default of `json.Marshal`. */
   readonly escapeHtml?: boolean;
 }
 
-/** The JSON of a value, as `json.Marshal` writes it; throws {@link FunctionError} with Go's text. */
+/** Formats a value as `json.Marshal` does. Throws a {@link FunctionError} with Go's message. */
 export function encodeJson(value: unknown, options: EncodeJsonOptions = {}): string {
   return new Encoder(options).encode(value);
 }
@@ -146,7 +145,7 @@ class Encoder {
     this.#write("}");
   }
 
-  /** Fields in Go's order of declaration, which is not that of the keys. */
+  /** Writes fields in Go's declaration order, not in the order of the keys. */
   #struct(type: GoType, object: Record<string, unknown>): void {
     let first = true;
     this.#depth++;
@@ -215,7 +214,7 @@ function escapeChar(char: string): string {
   const short = SHORT_ESCAPES[char];
   if (short !== undefined) return short;
   const code = char.charCodeAt(0);
-  // A byte that is not UTF-8 becomes an escape; a surrogate from elsewhere is U+FFFD itself.
+  // Invalid UTF-8 bytes become an escape; any other lone surrogate is a U+FFFD itself.
   if (code >= 0xd800 && code <= 0xdfff) {
     return code >= 0xdc80 && code <= 0xdcff ? "\\ufffd" : "\ufffd";
   }
@@ -228,7 +227,7 @@ function float(value: number, bits: 32 | 64): string {
     throw new FunctionError(`json: unsupported value: ${text}`);
   }
   if (Object.is(value, -0)) return "-0";
-  // JavaScript's shortest form and its bounds for exponents are those of Go's encoder.
+  // JavaScript and Go's encoder agree on the shortest form and on when to use exponents.
   if (bits === 64) return String(value);
   const size = Math.abs(value);
   const exponent = size !== 0 && (size < Math.fround(1e-6) || size >= Math.fround(1e21));

@@ -1,18 +1,18 @@
 /**
- * What is left of an object after Go has decoded it into its typed struct and encoded it again.
+ * Normalises an object as Go does by decoding it into its typed struct and encoding it again.
  *
- * Istio sends every pod through that round trip several times, so its outputs only make sense on
- * normalised values: unknown fields and nulls gone, empty optional fields dropped, always-encoded
- * fields present, quantities and times canonical, fields in API order and map keys sorted by bytes.
+ * Istio sends every pod through that round trip several times, so its outputs are defined for normalised
+ * values: unknown fields, nulls and empty optional fields are dropped, always-encoded fields are present,
+ * quantities and times are canonical, fields are in API order and map keys sorted by bytes.
  *
- * The decoder imitated is Go's encoding/json, which Istio uses for pods (letter case in field names
- * is ignored there, unlike in the API server); what it refuses is refused with its words. Where only
- * the JSON text could tell, values win: `1.0` counts as the integer 1, and a key given twice was
- * settled by the parser. A JavaScript object keeps integer-like keys in front whatever their bytes.
+ * This imitates Go's encoding/json, which Istio uses for pods and which, unlike the API server, ignores
+ * case in field names; errors use its messages. Where only the JSON text could tell, values decide: `1.0`
+ * is the integer 1, and the parser has already resolved duplicate keys. A JavaScript object always puts
+ * integer-like keys first.
  *
- * The input is never changed. What was normal already is in the result as it is, not as a copy: the
- * API server sends pods in their normal form, and a stage that has changed one container should not
- * cost a copy of the others. So treat results as read-only.
+ * The input is never modified. Parts that are already normal are returned as they are, not copied: the API
+ * server sends pods in their normal form, and a stage that changed one container should not copy the
+ * others. Treat results as read-only.
  */
 import { compareStrings } from "../data/bytes.ts";
 import { isMap, setKey } from "../data/map.ts";
@@ -29,22 +29,19 @@ import {
 } from "./schema.ts";
 
 export interface NormaliseOptions {
-  /** Match field names regardless of letter case, as encoding/json does. On unless set to false. */
+  /** Matches field names case-insensitively, as encoding/json does. Default true. */
   caseInsensitive?: boolean;
   /**
-   * `convert`: the value was read from YAML, where Kubernetes turns numbers and booleans into text
-   * if the field they are for is a string.
+   * `convert`: the value was read from YAML, where Kubernetes converts numbers and booleans to strings if
+   * the field is a string.
    */
   strings?: "convert";
   /**
-   * An object of this kind in its normal form, of which the value holds parts: those are not looked
-   * at again.
+   * An already normalised object of this kind that shares parts with the value; those parts are not checked
+   * again.
    */
   known?: object;
-  /**
-   * What was made of parts of other values, by those parts: one that comes again is not looked at again.
-   * For values that nobody changes and that share parts with each other.
-   */
+  /** Caches results by part, for values that are never modified and share parts with each other. */
   memo?: NormaliseMemo;
 }
 
@@ -55,7 +52,7 @@ export type NormaliseMemo = WeakMap<
 
 export type DecodeErrorCode = "unknown-kind" | "wrong-type" | "bad-quantity" | "bad-time";
 
-/** The message is Go's, without a prefix: callers put it into theirs. */
+/** A decoding error. The message is Go's, without a prefix. */
 export class DecodeError extends Error {
   override readonly name = "DecodeError";
   readonly code: DecodeErrorCode;
@@ -66,7 +63,7 @@ export class DecodeError extends Error {
 }
 
 /**
- * Normalises an object of the named API type, a whole one (`Pod`) or a part (`Container`).
+ * Normalises an object of a named API type, either a kind (`Pod`) or a part (`Container`).
  *
  * @example
  * ```ts
@@ -102,18 +99,21 @@ export function normalise(
 
 interface Run {
   readonly exact: boolean;
-  /** The fields on the way to the current value, up to `depth`. */
+  /** The fields leading to the current value, up to `depth`. */
   readonly path: JsonField[];
   depth: number;
-  /** encoding/json notes the first mismatch and decodes on: a bad quantity further down comes first. */
+  /**
+   * The first mismatch. encoding/json decodes on after it, so a bad quantity further down is reported
+   * first.
+   */
   first: DecodeError | undefined;
   readonly memo: NormaliseMemo | undefined;
 }
 
 /**
- * Decodes into a value of the type; undefined stands for a nil pointer, list or map. `prior` is what
- * an earlier spelling of the same key left (`Name` after `name`): Go decodes on top of that. `known`
- * is a normal value of the same type.
+ * Decodes a value of the type; undefined is a nil pointer, list or map. `prior` is the result of an earlier
+ * spelling of the same key (`Name` after `name`), on top of which Go decodes. `known` is a normalised value
+ * of the same type.
  */
 function decode(
   type: SchemaType,
@@ -162,7 +162,7 @@ function decode(
   }
 }
 
-/** A struct, list or map, unless what it becomes is known already. */
+/** Decodes a struct, list or map, unless its result is already known. */
 function decodePart(
   type: SchemaType,
   value: object,
@@ -179,7 +179,7 @@ function decodePart(
     : type.kind === "map"
     ? decodeMap(type.elem!, value as Record<string, unknown>, prior, run)
     : decodeStruct(type.struct!, value as Record<string, unknown>, prior, run, known);
-  // Errors tell where something stood, so that it is looked at each time.
+  // Errors contain the position, so values with errors are decoded each time.
   if (run.first === undefined) memo?.set(value, { type, result });
   return result;
 }
@@ -193,7 +193,7 @@ function decodeStruct(
   run: Run,
   known: unknown,
 ): Record<string, unknown> {
-  // Filled from the first field on that is not as it should be; until then the value is its own result.
+  // Filled from the first field that is not normal; until then the value is its own result.
   let decoded = prior === undefined ? undefined : fieldsOf(struct, prior as object, Infinity);
   let last = -1;
   let required = 0;
@@ -206,7 +206,7 @@ function decodeStruct(
       decoded ??= fieldsOf(struct, value, last);
       continue;
     }
-    // A field out of order may also be one that was there before, in another spelling.
+    // A field out of order may have occurred before, in another spelling.
     if (field.index <= last) decoded ??= fieldsOf(struct, value, last);
     run.path[run.depth++] = field;
     const before = decoded === undefined ? undefined : decoded[field.index] ?? undefined;
@@ -236,7 +236,7 @@ function decodeStruct(
   return out;
 }
 
-/** The fields of a normal value by their places, those past `last` left out. */
+/** Returns the fields of a normal value by index, up to `last`. */
 function fieldsOf(struct: StructType, value: object, last: number): unknown[] {
   const fields = new Array<unknown>(struct.encoded.length);
   for (const { index, json } of struct.encoded) {
@@ -252,7 +252,7 @@ function memberOf(value: unknown, key: string): unknown {
     : (value as Record<string, unknown>)[key];
 }
 
-/** Go has no -0. */
+/** Compares numbers by Go's rules, which have no -0. */
 function isSame(kept: unknown, given: unknown): boolean {
   return kept === given && (kept !== 0 || Object.is(kept, given));
 }
@@ -282,7 +282,7 @@ function hasNoKeys(value: object): boolean {
   return true;
 }
 
-/** What Go encodes for a field that was never set. */
+/** Returns what Go encodes for a field that was never set. */
 function zero(type: SchemaType, run: Run): unknown {
   switch (type.kind) {
     case "string":
@@ -324,7 +324,7 @@ function decodeList(
   return out ?? value;
 }
 
-/** Finds the item of a known list that another one was made of, by its place or by its name. */
+/** Finds the item of a known list from which an item was made, by index or by name. */
 class Partners {
   readonly #known: readonly unknown[];
   #byName: Map<unknown, unknown> | undefined;
@@ -380,7 +380,7 @@ function decodeInteger(type: SchemaType, value: unknown, prior: unknown, run: Ru
   return prior ?? 0;
 }
 
-/** A double cannot tell int64's limits from their neighbours; 2^63 itself is let through. */
+/** A double cannot tell int64's limits from their neighbours; 2^63 itself is accepted. */
 function isInteger(value: unknown, kind: string): boolean {
   if (typeof value !== "number" && typeof value !== "bigint") return false;
   const wide = Number(value);
@@ -388,10 +388,13 @@ function isInteger(value: unknown, kind: string): boolean {
   return kind === "int32" ? wide === (wide | 0) : Math.abs(wide) <= 2 ** 63;
 }
 
-/** Quantities are read from their raw JSON text, so a number will do, and `true` is just a bad one. */
+/**
+ * Decodes a quantity from its raw JSON text, as Go does: a number is fine, and `true` is an invalid
+ * quantity.
+ */
 function decodeQuantity(value: unknown): string {
   const raw = typeof value === "string" ? value : String(typeof value === "object" ? "{}" : value);
-  // The text's escapes are never undone: "1\n" fails on its backslash.
+  // Escapes in the text are never decoded: "1\n" fails on its backslash.
   const isEscaped = JSON.stringify(raw).length !== raw.length + 2;
   const text = isEscaped ? "\\" : raw.trim();
   try {
@@ -421,7 +424,10 @@ function typeError(type: string, what: string, run: Run): DecodeError {
   );
 }
 
-/** Go names the innermost struct and then, oddly, the whole path: `PodSpec.spec.containers`. */
+/**
+ * Formats the place as Go does: the innermost struct and then the whole path, as in
+ * `PodSpec.spec.containers`.
+ */
 function place(run: Run): string {
   if (run.depth === 0) return "value";
   const path = run.path.slice(0, run.depth);
@@ -429,7 +435,7 @@ function place(run: Run): string {
   return `struct field ${path.at(-1)!.owner}.${names.join(".")}`;
 }
 
-/** Where an integer is wanted, Go also shows the number that is none. */
+/** Formats the number that Go shows when it expects an integer. */
 function number(value: unknown): string {
   const what = jsonKind(value);
   return what === "number" ? `number ${value}` : what;
