@@ -1,7 +1,7 @@
-/** The scalars of the Kubernetes API that JSON carries as text: times and quantities. */
+/** Reads the Kubernetes API scalars that JSON carries as strings: times and quantities. */
 import { type GoTime, parseTime, RFC3339, UTC, ZERO_TIME } from "../go/time.ts";
 
-/** RFC 3339 text as an instant; anything else is Go's zero time. */
+/** Parses an RFC 3339 time; any other value is Go's zero time. */
 export function instantOf(bare: unknown): GoTime {
   if (typeof bare !== "string") return ZERO_TIME;
   try {
@@ -11,16 +11,16 @@ export function instantOf(bare: unknown): GoTime {
   }
 }
 
-/** Quantities are their canonical text; `{}` is the zero value. */
+/** Returns a quantity's canonical text; `{}` is the zero value. */
 export function quantityText(bare: unknown): string {
   return typeof bare === "string" ? bare : typeof bare === "number" ? String(bare) : "0";
 }
 
-/** What the suffixes stand for, in steps of a thousand from nano. */
+/** The decimal suffixes in steps of a thousand, from nano. */
 const DECIMAL = "num kMGTPE";
 const QUANTITY = /^([+-]?)(\d*)\.?(\d*)(?:([KMGTPE])i|([numkMGTPE])|[eE]([+-]?\d{1,3}))?$/;
 
-/** The number behind a quantity's text, as a fraction; 0 where it is none. */
+/** Returns a quantity as a fraction, or 0 if the text is not a quantity. */
 export function quantityValue(text: string): { numerator: bigint; denominator: bigint } {
   const match = QUANTITY.exec(text);
   if (match === null) return { numerator: 0n, denominator: 1n };
@@ -34,7 +34,7 @@ export function quantityValue(text: string): { numerator: bigint; denominator: b
   return { numerator, denominator: tens < 0 ? 10n ** BigInt(-tens) : 1n };
 }
 
-/** Scaled, then rounded away from zero, as Go does. */
+/** Scales a quantity and rounds away from zero, as Go does. */
 export function roundedQuantity(text: string, scale: bigint): bigint {
   const { numerator, denominator } = quantityValue(text);
   const scaled = numerator * scale;

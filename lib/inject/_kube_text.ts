@@ -1,14 +1,14 @@
 /**
- * The text of a Kubernetes struct, as the `String` method of its pointer prints it: what a template
- * shows for `{{ . }}` in a range over containers. One generator wrote all those methods, so one rule
- * prints them; only the order of fields is not always that of declaration.
+ * Formats Kubernetes structs like the `String` method of their pointers, which is what `{{ . }}` prints in
+ * a range over containers. One generator wrote all these methods, so they share one format; only the field
+ * order may differ from the declarations.
  */
 import { TIME } from "../go/time.ts";
 import { compareStrings } from "../data/bytes.ts";
 import type { Field, SchemaType, StructType } from "../kube/schema.ts";
 import { instantOf, quantityText } from "./_kube_scalars.ts";
 
-/** Fields that come first, before the others as declared: their protobuf numbers are lower. */
+/** Fields printed before the others, because their protobuf numbers are lower. */
 const FIRST: Readonly<Record<string, string>> = {
   ClusterTrustBundleProjection: "Name SignerName LabelSelector Path",
   Container: "Name Image Command Args WorkingDir Ports Env Resources VolumeMounts LivenessProbe" +
@@ -56,10 +56,10 @@ function printOrder(struct: StructType): readonly Field[] {
   return order;
 }
 
-/** Bounds the text of one value: a pod of 3 MB prints to little more. */
+/** Limits the text of one value. A pod of 3 MB prints to little more. */
 const MAX_LENGTH = 16 * 1024 * 1024;
 
-/** `Container{Name:app,Image:nginx,…}`; a pointer's text has `&` in front. */
+/** Formats a struct as `Container{Name:app,Image:nginx,…}`. A pointer's text starts with `&`. */
 export function kubeText(struct: StructType, value: unknown): string {
   const object = (typeof value === "object" && value !== null ? value : {}) as Record<
     string,
@@ -119,7 +119,7 @@ function pointerText(type: SchemaType, value: unknown): string {
   if (type.kind === "raw") return value === undefined ? "<nil>" : JSON.stringify(value);
   if (value === undefined) return "nil";
   if (type.kind !== "struct") return `*${String(value)}`;
-  // Types of another package than the pod's keep its name here.
+  // Types from another package keep its name here.
   const prefix = type.struct!.name === "LabelSelector" ? "&v1." : "&";
   return prefix + kubeText(type.struct!, value);
 }

@@ -1,9 +1,9 @@
 /**
- * Kubernetes API types as Go templates see them: struct types over plain JSON, made from the schema.
+ * Presents Kubernetes API types to Go templates: struct types over plain JSON, built from the schema.
  *
- * A value is the JSON object itself. Field access maps the Go name to the JSON key by one look-up, and
- * an absent key reads as the zero value of its type. Where Go has more than fields (times, quantities,
- * ports that are numbers or names) the type brings the methods that templates call.
+ * A value is the JSON object itself. Field access maps the Go name to the JSON key with one lookup, and an
+ * absent key reads as the zero value of its type. Types with methods in Go (times, quantities,
+ * int-or-string) have the methods that templates call.
  */
 import { TIME } from "../go/time.ts";
 import {
@@ -28,7 +28,7 @@ import { type SchemaType, type StructType, structType } from "../kube/schema.ts"
 import { instantOf, quantityText, quantityValue, roundedQuantity } from "./_kube_scalars.ts";
 import { kubeText } from "./_kube_text.ts";
 
-/** The struct type of the named API type: `PodSpec`, `Container`. */
+/** Returns the struct type of an API type such as `PodSpec` or `Container`. */
 export function kubeType(name: string): GoType {
   const struct = structType(name);
   if (struct === undefined) throw new TypeError(`No Kubernetes type "${name}" in the schema`);
@@ -46,7 +46,7 @@ function structGoType(struct: StructType, name: string): GoType {
     const make = lazily(() => goType(field.type));
     const [json = "", inner] = field.path;
     if (inner === undefined) fields.set(go, { name: go, json, type: make });
-    // Promoted out of an embedded struct with a key of its own, which only a claim template has.
+    // Promoted from an embedded struct that has its own JSON key, as in a claim template.
     else methods.set(go, { params: [], call: (object) => wrap(make(), object[json]?.[inner]) });
   }
   methods.set("String", { params: [], call: (value) => `&${kubeText(struct, value)}` });
@@ -55,14 +55,17 @@ function structGoType(struct: StructType, name: string): GoType {
   return type;
 }
 
-/** A pointer type with what fmt prints for nil, where its `String` method has a word for it. */
+/** A pointer type with the text that its `String` method prints for nil. */
 interface NilPrintingType extends GoType {
   readonly nilString: string;
 }
 
 const pointers = new Map<StructType, NilPrintingType>();
 
-/** A pointer to a struct prints by its `String` method; the struct itself prints field by field. */
+/**
+ * Returns a pointer type. A pointer to a struct prints by its `String` method, the struct itself field by
+ * field.
+ */
 function structPointer(struct: StructType, elem: GoType): GoType {
   let type = pointers.get(struct);
   if (type === undefined) {
@@ -79,7 +82,7 @@ function structPointer(struct: StructType, elem: GoType): GoType {
   return type;
 }
 
-/** Types may refer to each other in circles, so each is looked up when first needed. */
+/** Builds a type on first use, since types may be recursive. */
 function lazily(make: () => GoType): () => GoType {
   let type: GoType | undefined;
   return () => type ??= make();
@@ -87,7 +90,7 @@ function lazily(make: () => GoType): () => GoType {
 
 const named = new Map<string, GoType>();
 
-/** A type that only its name tells from another: `v1.Protocol` is no `string` to a function. */
+/** Returns a type that differs from another only by name: `v1.Protocol` is not `string` to a function. */
 function namedType(name: string, make: () => GoType): GoType {
   let type = named.get(name);
   if (type === undefined) named.set(name, type = make());
@@ -175,7 +178,9 @@ const QUANTITY: GoType = {
   toJson: quantityText,
 };
 
-/** `.Resources.Limits.Cpu` gives a pointer, to zero where the list has none. */
+/**
+ * Getters such as `.Resources.Limits.Cpu`, which return a pointer, to zero if the list lacks the resource.
+ */
 const RESOURCE_GETTERS: ReadonlyMap<string, GoMethod> = new Map(
   Object.entries({
     Cpu: "cpu",
@@ -196,7 +201,7 @@ function portText(bare: unknown): string {
   return typeof bare === "number" ? String(bare) : typeof bare === "string" ? bare : "0";
 }
 
-/** A number or a name; its fields are methods here, since JSON has no object for it. */
+/** An IntOrString. Its fields are methods here, since the JSON value is not an object. */
 const INT_OR_STRING: GoType = {
   name: "intstr.IntOrString",
   kind: "struct",
@@ -218,7 +223,7 @@ const INT_OR_STRING: GoType = {
   toJson: (bare) => typeof bare === "object" ? 0 : bare,
 };
 
-/** metav1.Time embeds time.Time and so has all its methods. */
+/** metav1.Time, which embeds time.Time and has all its methods. */
 const KUBE_TIME: GoType = {
   name: "v1.Time",
   kind: "struct",
@@ -234,7 +239,7 @@ const KUBE_TIME: GoType = {
   toJson: (bare) => typeof bare === "string" ? bare : null,
 };
 
-/** metav1.ObjectMeta's getters; templates reach its pointer, which has them. */
+/** metav1.ObjectMeta's getters. They belong to its pointer, which templates see. */
 const META_GETTERS: readonly (readonly [string, GoMethod])[] = [
   ["GetName", { params: [], call: (meta) => text(meta.name) }],
   ["GetNamespace", { params: [], call: (meta) => text(meta.namespace) }],

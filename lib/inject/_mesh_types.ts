@@ -1,10 +1,10 @@
 /**
- * Mesh messages as Go templates see them: struct pointers with fields, nil-safe getters and a text.
+ * Presents mesh messages to Go templates: struct pointers with fields, nil-safe getters and a text.
  *
- * Templates get a message in another shape than its canonical JSON, so that every field access is one
- * look-up: enums are numbers, durations and wrappers are objects with the fields of their Go structs,
- * a oneof is one interface field. The shape is made once for each JSON object and remembered with it;
- * JSON objects are never changed, so it stays true.
+ * Templates see a message in a different shape from its canonical JSON, so that every field access is one
+ * lookup: enums are numbers, durations and wrappers are objects with the fields of their Go structs, and a
+ * oneof is one interface field. The shape is built once per JSON object and cached with it, which is safe
+ * because JSON objects never change.
  */
 import type {
   MeshEnum,
@@ -39,36 +39,36 @@ import { prototext } from "./_prototext.ts";
 /** An object in the shape described above. */
 export type Shape = Record<string, unknown>;
 
-/** The JSON that a shape was made from. */
+/** The JSON from which a shape was built. */
 const SOURCE = Symbol("json");
 
-/** `*v1alpha1.ProxyConfig` and the like, of canonical JSON; null for a nil pointer. */
+/** Returns canonical JSON as a `*v1alpha1.ProxyConfig` or the like; null is a nil pointer. */
 export function messageValue(message: MeshMessage, json: MessageJson | null): Typed {
   return new Typed(messagePointer(message), messageShape(message, json));
 }
 
-/** The bare value of {@link messageValue}. */
+/** Returns the bare value of {@link messageValue}. */
 export function messageShape(message: MeshMessage, json: MessageJson | null): Shape | null {
   return json === null ? null : shapeOf(message, json);
 }
 
-/** The canonical JSON of a bare value. */
+/** Returns the canonical JSON of a bare value. */
 export function meshJson(shape: unknown): MessageJson {
   return sourceOf(shape as Shape);
 }
 
-/** The pointer type of a message. */
+/** Returns the pointer type of a message. */
 export function messagePointer(message: MeshMessage): GoType {
   return pointerTo(messageType(message));
 }
 
-/** What protoToJSON is given: a message with its JSON, or the JSON of one of google.protobuf's. */
+/** The argument of protoToJSON: a message with its JSON, or the JSON of a google.protobuf message. */
 export interface ProtoValue {
   readonly message?: MeshMessage;
   readonly json: unknown;
 }
 
-/** Reads a proto pointer back; undefined for nil. */
+/** Unwraps a proto pointer; returns undefined for nil. */
 export function protoValue(value: Typed): ProtoValue | undefined {
   const shape = value.value as Shape | null;
   if (shape === null) return undefined;
@@ -78,7 +78,7 @@ export function protoValue(value: Typed): ProtoValue | undefined {
   return { json: GOOGLE.get(type)!(shape) };
 }
 
-/** Any proto message: what protoToJSON takes. */
+/** Any proto message, the parameter type of protoToJSON. */
 export const PROTO_MESSAGE: GoType = {
   name: "protoreflect.ProtoMessage",
   kind: "interface",
@@ -87,7 +87,7 @@ export const PROTO_MESSAGE: GoType = {
 };
 
 const MESSAGES = new WeakMap<GoType, MeshMessage>();
-/** Struct types of google.protobuf, with what their JSON is. */
+/** The struct types of google.protobuf, each with its conversion to JSON. */
 const GOOGLE = new Map<GoType, (shape: Shape) => unknown>();
 
 function sourceOf(shape: Shape): MessageJson {
@@ -98,7 +98,7 @@ function method(call: (receiver: Shape | null) => unknown): GoMethod {
   return { params: [], call };
 }
 
-/** A struct of google.protobuf: its fields by Go name, with getters. */
+/** Builds a google.protobuf struct type: its fields by Go name, with getters. */
 function googleType(
   name: string,
   fields: Readonly<Record<string, GoType>>,
@@ -133,15 +133,15 @@ const DURATION_STRUCT = googleType("durationpb.Duration", { Seconds: INT64, Nano
   IsValid: method((shape) => shape !== null),
 });
 
-/** `*durationpb.Duration` */
+/** The type `*durationpb.Duration`. */
 export const PROTO_DURATION: GoType = pointerTo(DURATION_STRUCT);
 
-/** A `*durationpb.Duration` of text such as `45s`; null for a nil one. */
+/** Returns a `*durationpb.Duration` of a text such as `45s`; null is nil. */
 export function durationValue(text: string | null): Typed {
   return new Typed(PROTO_DURATION, text === null ? null : durationShape(text));
 }
 
-/** The nanoseconds in a `*durationpb.Duration`, none in a nil one. */
+/** Returns the nanoseconds of a `*durationpb.Duration`; nil is zero. */
 export function durationNanoseconds(bare: unknown): bigint {
   return nanoseconds(bare as Shape | null);
 }
@@ -162,7 +162,7 @@ const WRAPPERS: Readonly<Record<WrapperKind, GoType>> = {
   int64: googleType("wrapperspb.Int64Value", { Value: INT64 }, {}),
 };
 
-/** The old library's wrappers had a text of their own. */
+/** The old library's wrappers had their own text format. */
 const LEGACY_INT32: GoType = {
   ...WRAPPERS.int32,
   name: "types.Int32Value",
@@ -179,7 +179,7 @@ const STRUCT: GoType = {
 GOOGLE.set(DURATION_STRUCT, sourceOf);
 GOOGLE.set(STRUCT, sourceOf);
 for (const type of [...Object.values(WRAPPERS), LEGACY_INT32]) {
-  // Absent in the shape is zero; 64-bit integers are text in JSON.
+  // An absent value is zero; 64-bit integers are strings in JSON.
   const none = type === WRAPPERS.bool ? false : 0;
   GOOGLE.set(
     type,
@@ -263,7 +263,7 @@ function messageType(message: MeshMessage): GoType {
   return type;
 }
 
-/** Types may refer to each other in circles, so each is looked up when first needed. */
+/** Builds a type on first use, since types may be recursive. */
 function lazily(make: () => GoType): () => GoType {
   let type: GoType | undefined;
   return () => type ??= make();
@@ -281,7 +281,7 @@ function addField(
   methods.set(`Get${go}`, method((shape) => wrap(type(), shape?.[json])));
 }
 
-/** A member of a oneof: no field of its own, but a getter, and a struct that holds it alone. */
+/** Adds a oneof member, which has a getter and a wrapper struct instead of a field. */
 function addMember(
   message: MeshMessage,
   field: MeshField,
@@ -309,12 +309,12 @@ function addMember(
 
 const members = new Map<MeshField, GoType>();
 
-/** `*v1alpha1.ProxyConfig_ServiceCluster` */
+/** Returns a type such as `*v1alpha1.ProxyConfig_ServiceCluster`. */
 function memberType(message: MeshMessage, field: MeshField): GoType {
   let type = members.get(field);
   if (type === undefined) {
     const { go } = field;
-    // Where a nested message or enum has the name already, Go's generator adds an underscore.
+    // Go's generator appends an underscore if a nested message or enum has the same name.
     const inner = field.type.kind === "message"
       ? field.type.message.goName
       : field.type.kind === "enum"
@@ -379,12 +379,14 @@ function shapeValue(type: MeshType, value: unknown): unknown {
   }
 }
 
-/** Zero is no key at all: encoding/json leaves it out, and reading it gives zero again. */
+/**
+ * Returns a wrapper's shape. Zero is stored as no key: encoding/json omits it, and reading it gives zero.
+ */
 function wrapperShape(value: unknown): Shape {
   return value ? { value } : {};
 }
 
-/** Whether JSON and shape are the same. */
+/** Reports whether JSON and shape are the same for a type. */
 function isPlain(type: MeshType): boolean {
   return type.kind === "string" || type.kind === "bool" || type.kind === "int32" ||
     type.kind === "uint32";

@@ -1,17 +1,17 @@
-/** Adds a network to the annotation that Multus reads: a comma list, or JSON. */
+/** Adds a network to the annotation that Multus reads, a comma-separated list or JSON. */
 import { decodeJson } from "../go/json.ts";
 import { trimSpace } from "../go/strings.ts";
 import { FunctionError } from "../go/value.ts";
 
 export interface MultusOptions {
-  /** Up to 1.22 a network `namespace/name` went into JSON as one name. */
+  /** Up to 1.22 a network `namespace/name` became a single name in JSON. */
   readonly minor: number;
   readonly warn: (message: string) => void;
 }
 
 /**
- * The networks with one more, unless they have it. JSON is edited as text, so that its spelling stays;
- * of an empty list that makes `[, {…}]`, as with the original.
+ * Appends a network unless it is listed. JSON is edited as text to keep its formatting; an empty list
+ * therefore becomes `[, {…}]`, as in the original.
  */
 export function appendMultusNetwork(
   current: string,
@@ -36,7 +36,7 @@ export function appendMultusNetwork(
   return `${current.slice(0, at)}, ${added}${current.slice(at)}`;
 }
 
-/** `namespace/name`; what follows a second slash is lost. */
+/** Splits `namespace/name`; drops everything after a second slash. */
 function qualified(network: string): [name: string, namespace: string] {
   const [first, second] = network.split("/");
   return second === undefined ? [first, ""] : [second, first];

@@ -1,4 +1,4 @@
-/** JSON text of API objects: keys in the order they stand in, escaped as Go escapes. */
+/** Formats API objects as JSON: keys in their own order, escaped as Go escapes. */
 
 const ESCAPES: Readonly<Record<string, string>> = {
   "<": "\\u003c",
@@ -8,7 +8,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "\u2029": "\\u2029",
 };
 
-/** For normalised values, whose keys are in the order of the API's structs already. */
+/** Formats a normalised value, whose keys are already in the order of the API's structs. */
 export function orderedJson(value: unknown): string {
   return JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (char) => ESCAPES[char]);
 }

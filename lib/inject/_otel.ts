@@ -1,4 +1,4 @@
-/** What a sidecar says of its service to OpenTelemetry, in `OTEL_RESOURCE_ATTRIBUTES` syntax. */
+/** Builds the sidecar's service attributes in the syntax of `OTEL_RESOURCE_ATTRIBUTES`. */
 import type { MessageJson } from "../config/proto_json.ts";
 import { meshJson } from "./go_types.ts";
 
@@ -7,8 +7,8 @@ type Strings = Readonly<Record<string, string>> | null;
 const ANNOTATION = "resource.opentelemetry.io/";
 
 /**
- * `service.namespace`, `service.version` and `service.instance.id`, where a tracing provider of the
- * mesh asks for OpenTelemetry's semantic conventions; "" otherwise.
+ * Returns `service.namespace`, `service.version` and `service.instance.id` if a tracing provider of the
+ * mesh uses OpenTelemetry's semantic conventions, and "" otherwise.
  */
 export function otelResourceAttributes(
   mesh: unknown,
@@ -44,7 +44,7 @@ function enriches(mesh: MessageJson): boolean {
   });
 }
 
-/** `tag@digest`, or whichever of them the image has. */
+/** Returns an image's `tag@digest`, or the one it has. */
 function imageVersion(image: string): string {
   const at = image.indexOf("@");
   const digest = at < 0 ? "" : image.slice(at + 1);

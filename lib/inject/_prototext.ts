@@ -1,6 +1,6 @@
 /**
- * The text of a message, as its `String` method prints it: what a template shows for `{{ .ProxyConfig }}`.
- * Go's library puts one or two blanks between fields, whichever the build chose; here it is one.
+ * Formats messages like their `String` method, which is what a template prints for `{{ .ProxyConfig }}`.
+ * Go's library separates fields by one or two spaces, depending on the build; here it is one.
  */
 import type { MeshMessage, MeshType } from "../config/mesh_schema.ts";
 import { type MessageJson } from "../config/proto_json.ts";
@@ -8,7 +8,7 @@ import { compareStrings } from "../data/bytes.ts";
 import { encodeJson } from "../go/json.ts";
 import { parseDuration } from "../go/time.ts";
 
-/** Fields in declaration order, by their names in the proto file. */
+/** Formats fields in declaration order, by their proto names. */
 export function prototext(message: MeshMessage, json: MessageJson): string {
   const parts: string[] = [];
   for (const { json: key, proto, type } of message.fields) {

@@ -1,8 +1,10 @@
-/** A pod that every configuration should be able to inject, for servers to try one before they serve with it. */
+/**
+ * Injects a sample pod that every configuration must accept. Servers try it before serving a configuration.
+ */
 import type { AdmitRequest } from "./admit.ts";
 import type { ClusterFacts } from "./engine.ts";
 
-/** Nodes that can run native sidecars, and nodes that cannot. */
+/** Clusters with and without support for native sidecars. */
 const NODES: readonly ClusterFacts["nodes"][] = [[], [{ name: "old", kubeletVersion: "v1.28.0" }]];
 
 const POD = {
@@ -24,7 +26,7 @@ const POD = {
   },
 };
 
-/** Throws an InjectionError where the sample cannot be injected. */
+/** Injects the sample pod. Throws an InjectionError if it cannot be injected. */
 export function injectSample(admit: (request: AdmitRequest, cluster: ClusterFacts) => unknown) {
   for (const nodes of NODES) {
     admit({ object: POD, namespace: "default", proxyEnv: {} }, { nodes });

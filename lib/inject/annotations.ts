@@ -1,6 +1,6 @@
 /**
- * The annotations of a pod that must make sense before anything is rendered. One table: annotation,
- * check. What is wrong is told in Istio's words, since it becomes the answer to whoever made the pod.
+ * Validates a pod's annotations before anything is rendered, with one table of annotations and checks.
+ * Errors use Istio's messages, since they are returned to whoever created the pod.
  */
 import { ConfigError } from "../config/config_error.ts";
 import { failureText, multiError } from "../config/multi_error.ts";
@@ -18,19 +18,22 @@ import type { StringMap } from "./pod.ts";
 
 export { multiError };
 
-/** What the checks depend on besides. */
+/** The version-dependent inputs of a check. */
 interface Version {
   readonly behaviours: Behaviours;
   readonly meshSchema: MeshSchema;
 }
 
-/** Gives what is wrong with a value, `undefined` for nothing. */
+/** Returns why a value is invalid, or `undefined` if it is valid. */
 type Check = (value: string, version: Version) => string | undefined;
 
 const TRAFFIC = "traffic.sidecar.istio.io/";
 const READINESS = "readiness.status.sidecar.istio.io/";
 
-/** Name, check, and where not every version has it the behaviour; `includeOutboundPorts` has none. */
+/**
+ * Annotation, check, and the behaviour that enables it, if not every version has it; `includeOutboundPorts`
+ * has no check.
+ */
 const CHECKS: readonly (readonly [name: string, check: Check, behaviour?: Behaviour])[] = [
   ["sidecar.istio.io/interceptionMode", checkInterceptionMode],
   ["status.sidecar.istio.io/port", checkStatusPort],
@@ -56,14 +59,14 @@ const CHECKS: readonly (readonly [name: string, check: Check, behaviour?: Behavi
 
 const TODAY = behavioursOf("today");
 
-/** Names of the annotations that are checked today. */
+/** The annotations checked by the current version. */
 export const CHECKED_ANNOTATIONS: readonly string[] = CHECKS
   .filter(([, , behaviour]) => behaviour === undefined || TODAY[behaviour])
   .map(([name]) => name);
 
 /**
- * What is wrong with a pod's annotations, a message each, in the order of the table (the original has
- * none). Those it does not know may hold anything.
+ * Returns a message for each invalid annotation of a pod, in table order (the original's order is random).
+ * Unknown annotations may hold anything.
  *
  * @example
  * ```ts
@@ -96,7 +99,7 @@ function checkInterceptionMode(mode: string): string | undefined {
   return `interceptionMode invalid, use REDIRECT,TPROXY,NONE: ${mode}`;
 }
 
-/** The name in the message is the original's slip. */
+/** The wrong name in the message is the original's. */
 function checkStatusPort(port: string, version: Version): string | undefined {
   const problem = checkPort(port, version);
   return problem === undefined ? undefined : `excludeInboundPorts invalid: ${problem}`;
@@ -151,7 +154,7 @@ function checkPort(port: string, { behaviours }: Version): string | undefined {
   return `failed parsing port '${behaviours.namesReadPort ? read : port}': ${problem}`;
 }
 
-/** What Linux takes, in bytes without the final zero. */
+/** Linux's limit in bytes, without the terminating zero. */
 const MAX_INTERFACE_NAME = 15;
 
 function checkInterfaces(interfaces: string): string | undefined {
@@ -176,7 +179,7 @@ function checkQuantity(value: string): string | undefined {
   return failureOf(() => parseQuantity(value));
 }
 
-/** Over the code's defaults, whatever the mesh config says. */
+/** Checks a proxy config over the built-in defaults, whatever the mesh config says. */
 function checkProxyConfig(
   text: string,
   { behaviours, meshSchema: schema }: Version,
@@ -195,7 +198,7 @@ function checkProxyConfig(
   return failures === undefined ? undefined : failureText(failures);
 }
 
-/** The message of what an attempt throws, if it throws what a wrong value makes it throw. */
+/** Returns the message of the validation error that `attempt` throws, if any. */
 function failureOf(attempt: () => unknown): string | undefined {
   try {
     attempt();

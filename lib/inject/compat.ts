@@ -1,18 +1,17 @@
 /**
- * What changed from one Istio version to another and can't be told from the config: one table of
- * behaviours, each with the version it began or ended with. The engine asks a behaviour by name;
- * nothing else compares versions.
+ * Lists the behaviours that changed between Istio versions and that a config does not show, each with the
+ * version that added or removed it. The engine queries behaviours by name; nothing else compares versions.
  */
 
 import { ISTIO_0_8, versionText } from "./legacy/compat.ts";
 
-/** Minor version of Istio 1.x; `today` is the newest behaviour. */
+/** The minor version of Istio 1.x; `today` is the newest behaviour. */
 export type CompatVersion = number | "today";
 
-/** What {@link parseCompatVersion} reads, for errors. */
+/** Describes for errors what {@link parseCompatVersion} accepts. */
 export const COMPAT_FORM = "a version of Istio, as in 1.22 or 0.8, or today";
 
-/** The version that a text names, patch release or not; `undefined` where it names none. */
+/** Parses a version, with or without a patch release; returns `undefined` if the text is not one. */
 export function parseCompatVersion(text: string): CompatVersion | undefined {
   if (text === "today") return text;
   const [, major, minor] = /^v?(\d)\.(\d{1,3})(?:\.\d+)?$/.exec(text) ?? [];
@@ -20,23 +19,25 @@ export function parseCompatVersion(text: string): CompatVersion | undefined {
   return major === "0" && minor === "8" ? ISTIO_0_8 : undefined;
 }
 
-/** The text that names a version. */
+/** Formats a version. */
 export function compatText(version: CompatVersion): string {
   return version === "today" ? version : versionText(version);
 }
 
-/** Settings that do not go with each other. */
+/** Reports settings that contradict each other. */
 export class SettingError extends Error {
   override readonly name = "SettingError";
   readonly code = "setting";
 }
 
-/** Throws a SettingError where the templates that ship cannot behave as a version. */
+/** Throws a SettingError if the shipped templates cannot behave as a version. */
 export function refuseOldEmbedded(version: CompatVersion): void {
-  if (version !== "today") refuseCompat(version, "the templates that ship are of today");
+  if (version !== "today") {
+    refuseCompat(version, "the templates shipped with outrigger are for today's Istio");
+  }
 }
 
-/** Throws the error of a config that is of another time than the version asked for. */
+/** Throws the error for a config that does not belong to the requested version. */
 export function refuseCompat(version: CompatVersion, reason: string): never {
   throw new SettingError(
     `Cannot behave as Istio ${compatText(version)}: ${reason}; ` +
@@ -45,106 +46,109 @@ export function refuseCompat(version: CompatVersion, reason: string): never {
 }
 
 interface Span {
-  /** First minor version that has it; absent: from the beginning. */
+  /** The first minor version with the behaviour; absent means from the beginning. */
   readonly since?: number;
-  /** First minor version that no longer has it; absent: to this day. */
+  /** The first minor version without the behaviour; absent means it still exists. */
   readonly until?: number;
 }
 
-/** Spans are by the last patch release of each minor version. */
+/** Ranges apply to the last patch release of each minor version. */
 const TABLE = {
-  /** A sidecar runs two worker threads, by the code's default of `concurrency`. */
+  /** The built-in default of `concurrency` is two worker threads. */
   defaultTwoWorkers: { until: 18 },
-  /** Traces go to Zipkin, by the code's default of `tracing`. */
+  /** The built-in default of `tracing` is Zipkin. */
   defaultZipkin: { until: 22 },
   /** The proxy config has a `parentShutdownDuration`. */
   parentShutdown: { until: 17 },
-  /** ProxyConfig resources count, and so the webhook's proxy config is made of layers. */
+  /** ProxyConfig resources apply, so the webhook merges the proxy config from layers. */
   proxyConfigLayers: { since: 13 },
-  /** … which merge into each other's parts. */
+  /** … and the layers merge deeply. */
   proxyConfigMergesDeeply: { since: 13, until: 16 },
-  /** Templates get a concurrency made of the sidecar's CPU limit or request. */
+  /** Templates see a concurrency estimated from the sidecar's CPU limit or request. */
   estimatesConcurrency: { since: 11, until: 18 },
-  /** The label `sidecar.istio.io/inject` wins over the annotation. */
+  /** The label `sidecar.istio.io/inject` overrides the annotation. */
   decisionLabel: { since: 12 },
-  /** `y`, `yes`, `on` and `true` in any case inject, every other value does not. */
+  /** `y`, `yes`, `on` and `true` in any case enable injection; every other value disables it. */
   decisionLenientValues: { until: 27 },
   /** `sidecar.istio.io/enableCoreDump` must be a boolean. */
   checksCoreDump: { until: 25 },
-  /** A status port in the proxy config must be one. */
+  /** The proxy config's status port must be a valid port. */
   checksStatusPort: { since: 11 },
-  /** Draining takes an hour at most. */
+  /** The drain duration is limited to one hour. */
   limitsDrain: { until: 22 },
-  /** Complaints about a port name what was read of it, not what was there. */
+  /** Errors about a port show the parsed number instead of the text. */
   namesReadPort: { until: 11 },
-  /** IP ranges are read by Go's older parser, which takes `/08` and says less about the rest. */
+  /** IP ranges are parsed by Go's older parser, which accepts `/08` and has shorter errors. */
   readsRangesLoosely: { until: 16 },
-  /** Annotations about CPU and memory must be quantities. */
+  /** CPU and memory annotations must be quantities. */
   checksQuantities: { since: 27 },
-  /** Annotations about network interfaces must name some. */
+  /** Network interface annotations must name interfaces. */
   checksInterfaces: { since: 30 },
-  /** The command line leaves injected pods alone. */
+  /** kube-inject skips injected pods. */
   inertIfInjected: { until: 17 },
-  /** The command line looks at a bare pod's owner. */
+  /** kube-inject looks up a bare pod's owner. */
   podOwner: { since: 21 },
-  /** OpenShift's DeploymentConfig is known as an owner. */
+  /** OpenShift's DeploymentConfig is recognised as an owner. */
   ownerDeploymentConfig: { since: 12 },
-  /** So is Argo's Rollout. */
+  /** Argo's Rollout is recognised as an owner. */
   ownerRollout: { since: 22 },
-  /** A CronJob's API is said to be `batch/v1beta1`. */
+  /** A CronJob's API version is reported as `batch/v1beta1`. */
   ownerCronJobBeta: { until: 22 },
   /** Templates have the function `render`. */
   renderFunction: { until: 14 },
-  /** What is wrong with the YAML that a template made is told. */
+  /** Errors in the rendered YAML are reported in detail. */
   tellsYamlErrors: { until: 14 },
-  /** The status annotation tells the revision. */
+  /** The status annotation contains the revision. */
   statusRevision: { since: 11 },
-  /** Containers named in the status of an earlier injection are not taken for the user's. */
+  /** Containers in the status of an earlier injection are not treated as the user's. */
   keepsPreviousStatus: { since: 17 },
-  /** The sidecar may be an init container, of the template and of the user. */
+  /** The template and the user may declare the sidecar as an init container. */
   nativeSidecars: { since: 19 },
-  /** Templates can set a container's restartPolicy; some did before Kubernetes knew of it. */
+  /** Templates can set a container's restartPolicy; some did before Kubernetes supported it. */
   containerRestartPolicy: { since: 19 },
-  /** A user's runAsUser of the sidecar reaches the init container's `-u` argument. */
+  /** A user's runAsUser for the sidecar is copied to the init container's `-u` argument. */
   adjustsProxyUser: { since: 20 },
-  /** The pod's annotation `sidecar.istio.io/nativeSidecar` is heard. */
+  /** The pod's annotation `sidecar.istio.io/nativeSidecar` applies. */
   nativeAnnotation: { since: 24 },
-  /** Unless told, nodes decide about native sidecars. */
+  /** By default the nodes' versions decide about native sidecars. */
   nativeAuto: { since: 27 },
-  /** `prometheus.io/scrape: "false"` turns the merge off, and keys may be spelled as Prometheus takes them. */
+  /**
+   * `prometheus.io/scrape: "false"` disables metrics merging, and keys may use any spelling Prometheus
+   * accepts.
+   */
   prometheusHonoursScrape: { since: 13 },
-  /** Scrape targets, refused ports, the secure port. */
+  /** Supports scrape targets, reserved ports and the secure port. */
   prometheusTargets: { since: 31 },
   /** TCP probes are rewritten too. */
   probesTcp: { since: 12 },
-  /** … unless `REWRITE_TCP_PROBES` turns that off. */
+  /** … unless `REWRITE_TCP_PROBES` disables it. */
   probesTcpSwitch: { since: 12, until: 19 },
   /** gRPC probes are rewritten too. */
   probesGrpc: { since: 13 },
   /** Lifecycle handlers are rewritten too. */
   probesOfLifecycle: { since: 25 },
-  /** A second injection keeps the probes found by the first. */
+  /** A second injection keeps the probes recorded by the first. */
   probesMerge: { since: 17 },
-  /** … and adds them where the first one had none. */
+  /** … and records them if the first injection recorded none. */
   probesMergeAppends: { since: 27 },
-  /** User and group of the sidecar come from the namespace on OpenShift. */
+  /** On OpenShift the namespace sets the sidecar's user and group. */
   openshiftIds: { since: 20 },
-  /** A sidecar's user equal to the application's is dropped on OpenShift. */
+  /** On OpenShift a sidecar user equal to the application's is dropped. */
   openshiftDropsEqualUser: { since: 23 },
-  /** … and that of init containers counts as the application's. */
+  /** … and init containers count as the application too. */
   openshiftChecksInit: { since: 27 },
-  /** The image's variant comes from `global.variant`. */
+  /** `global.variant` sets the image variant. */
   imageVariant: { since: 22 },
-  /** … also where the proxy config has an `image` that names no type. */
+  /** … also if the proxy config's `image` has no type. */
   imageVariantForEmptyType: { since: 31 },
-  /** `--slash--` in a value of the URL is a slash. */
+  /** `--slash--` in a URL value stands for a slash. */
   urlSlash: { since: 15 },
 } as const satisfies Record<string, Span>;
 
 export type Behaviour = keyof typeof TABLE;
 export type Behaviours = Readonly<Record<Behaviour, boolean>>;
 
-/** The behaviours of a version. */
+/** Returns the behaviours of a version. */
 export function behavioursOf(version: CompatVersion): Behaviours {
   const has = ({ since, until }: Span) =>
     version === "today"

@@ -1,4 +1,4 @@
-/** A sidecar's worker threads as templates of Istio 1.11 to 1.17 are told them. */
+/** Estimates a sidecar's worker threads, which templates of Istio 1.11 to 1.17 see. */
 import type { ProxyConfig } from "../config/mod.ts";
 import { parseQuantity, QuantityError, quantityValue } from "../data/quantity.ts";
 import { lookup, type StringMap } from "./pod.ts";
@@ -7,13 +7,13 @@ const DEFAULT = 2;
 
 export interface ConcurrencyOptions {
   readonly annotations: StringMap | undefined;
-  /** Values as templates see them. */
+  /** The values as templates see them. */
   readonly values: unknown;
 }
 
 /**
- * The proxy config's own number. Zero stands for as many as the sidecar's CPU has room for: its limit
- * or request, by annotation, else by values.
+ * Returns the proxy config's concurrency. If it is zero, returns the sidecar's CPU limit or request in
+ * cores, taken from annotations or else from values.
  */
 export function estimateConcurrency(
   { concurrency }: ProxyConfig,
@@ -21,7 +21,7 @@ export function estimateConcurrency(
 ): number {
   if (typeof concurrency !== "number") return DEFAULT;
   if (concurrency > 0) return concurrency;
-  // An annotation that is no quantity still keeps values from being asked.
+  // An annotation that is not a quantity still overrides the values.
   const annotated = lookup(annotations, "sidecar.istio.io/proxyCPULimit") ??
     lookup(annotations, "sidecar.istio.io/proxyCPU");
   if (annotated !== undefined) return coresOf(annotated) ?? DEFAULT;
@@ -37,7 +37,7 @@ function at(value: unknown, ...path: string[]): unknown {
   return value;
 }
 
-/** Whole cores, started ones counted. */
+/** Returns a CPU quantity in cores, rounded up. */
 function coresOf(text: unknown): number | undefined {
   if (typeof text !== "string") return undefined;
   try {

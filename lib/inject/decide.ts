@@ -1,6 +1,6 @@
 /**
- * The first stage: whether a pod is injected at all. Looks at the pod's metadata and spec and at
- * the config, in the order of precedence that Istio has, and says which rule decided.
+ * Decides whether a pod is injected, the first stage. Checks the pod's metadata and spec and the config in
+ * Istio's order of precedence, and reports which rule decided.
  */
 import { type LabelSelector, labelSelectorText } from "../config/label_selector.ts";
 import type { Behaviours } from "./compat.ts";
@@ -9,7 +9,7 @@ import { lookup, type ObjectMeta, type PodSpec, potentialPodName } from "./pod.t
 import type { Decision, ReasonId } from "./reasons.ts";
 import type { InjectionTrace } from "./trace.ts";
 
-/** Namespaces of the cluster's own, where a sidecar would cut the cluster's legs. */
+/** System namespaces, in which injection would break the cluster. */
 export const IGNORED_NAMESPACES: ReadonlySet<string> = new Set([
   "kube-system",
   "kube-public",
@@ -18,7 +18,7 @@ export const IGNORED_NAMESPACES: ReadonlySet<string> = new Set([
 ]);
 
 export interface DecideConfig {
-  /** `enabled` or `disabled`; anything else turns injection off. */
+  /** `enabled` or `disabled`; any other value turns injection off. */
   readonly policy: string;
   readonly neverInjectSelector: readonly LabelSelector[];
   readonly alwaysInjectSelector: readonly LabelSelector[];
@@ -30,7 +30,7 @@ export interface DecideOptions {
   readonly trace?: Pick<InjectionTrace, "decision">;
 }
 
-/** Decides about a pod; `metadata.namespace` is the one that counts. */
+/** Decides about a pod, using the namespace in its metadata. */
 export function decide(
   { metadata, spec }: { metadata: ObjectMeta; spec: PodSpec },
   { config, behaviours, trace }: DecideOptions,
@@ -80,7 +80,7 @@ export function decide(
 
 type Choice = Pick<Decision, "inject" | "reason">;
 
-/** What the pod itself says; `undefined` where it leaves the choice to the config. */
+/** Returns the pod's own choice, or `undefined` if it has none. */
 function choose(
   metadata: ObjectMeta,
   { behaviours, warnings, trace }: Pick<DecideOptions, "behaviours" | "trace"> & {
@@ -99,7 +99,7 @@ function choose(
         : { rule: "label", verdict, found: label },
     );
   }
-  // A label hides the annotation, whatever either says.
+  // The label overrides the annotation, even with an invalid value.
   if (label === undefined) {
     const found = lookup(metadata.annotations, INJECT);
     trace?.decision?.({ rule: "annotation", verdict, ...(found === undefined ? {} : { found }) });
@@ -129,7 +129,7 @@ function choiceOf(
   return { inject: value === "true", reason: `${source}_${value}` };
 }
 
-/** What the config's selectors say of the pod's labels. */
+/** Matches the config's selectors against the pod's labels. */
 function select(
   { labels = {} }: ObjectMeta,
   { config, trace }: Pick<DecideOptions, "config" | "trace">,

@@ -1,9 +1,10 @@
 /**
- * What the injector runs with where it is given no config: the templates, values and mesh config of
- * `templates/`, as the texts that Istio's config maps hold. They are part of the executable.
+ * Builds the default config from the templates, values and mesh config in `templates/`, which are part of
+ * the executable, in the form of Istio's config maps.
  *
- * A values file for Istio may be laid over ours. It then says what it says in Istio's charts: values,
- * and the parts of injection config and mesh config that the charts make of them.
+ * A values file for Istio may be merged over the shipped values. It has the same effect as in Istio's
+ * charts: on values, and on the parts of the injection config and mesh config that the charts derive from
+ * them.
  */
 import gatewayTemplate from "../../templates/gateway.yaml" with { type: "text" };
 import legacyText from "../../templates/legacy-1.1.yaml" with { type: "text" };
@@ -16,12 +17,12 @@ import { parseYaml, stringifyYaml } from "../yaml/mod.ts";
 import type { EngineSources } from "./engine.ts";
 
 export interface DefaultConfigOptions {
-  /** Text of values to lay over ours, YAML or JSON. */
+  /** Values to merge over the shipped ones, as YAML or JSON. */
   readonly values?: string;
 }
 
 /**
- * The three texts. Throws a ConfigError where the values given are none.
+ * Returns the three texts. Throws a ConfigError if the given values are invalid.
  *
  * @example
  * ```ts
@@ -37,13 +38,13 @@ export function defaultConfig({ values: given = "" }: DefaultConfigOptions = {})
   };
 }
 
-/** A config of the `template:` era, for those who start from one. */
+/** A sample config with a single `template`, to start from. */
 export const LEGACY_CONFIG: string = legacyText;
 
-/** The values as they ship, with what each is for. */
+/** The shipped values with their comments. */
 export const COMMENTED_VALUES: string = valuesText;
 
-/** The values that charts make config of; whoever laid others over may have taken any away. */
+/** The values from which charts derive config. The given values may have removed any of them. */
 interface ShippedValues {
   readonly revision?: string;
   readonly meshConfig?: unknown;
@@ -91,7 +92,7 @@ function meshOf({ revision, global = {}, meshConfig = {} }: ShippedValues): unkn
   return layOver(layOver(parseYaml(meshText), derived), meshConfig);
 }
 
-/** As Helm does it: maps are merged, everything else replaced, and a null takes the key away. */
+/** Merges values as Helm does: maps merge, other values replace, and null removes a key. */
 function layOver(base: unknown, over: unknown): unknown {
   if (!isMap(base) || !isMap(over)) return over;
   const merged = new Map(Object.entries(base));

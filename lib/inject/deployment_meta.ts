@@ -1,4 +1,4 @@
-/** Which workload a pod belongs to, told from its owner and its generated name. */
+/** Finds the workload of a pod from its owner and its generated name. */
 import { type Behaviours, behavioursOf } from "./compat.ts";
 import { lookup, type ObjectMeta } from "./pod.ts";
 
@@ -9,7 +9,7 @@ export interface WorkloadMeta {
   readonly apiVersion: string;
 }
 
-/** CronJobs name their Jobs with the scheduled time: minutes (8 digits) or seconds (10). */
+/** Matches Job names of a CronJob, which end in the scheduled time: minutes (8 digits) or seconds (10). */
 const CRON_JOB_NAME = /^(.+)-\d{8,10}$/;
 
 const TODAY = behavioursOf("today");
@@ -19,7 +19,7 @@ export function deploymentMeta(
   { behaviours = TODAY }: { readonly behaviours?: Behaviours } = {},
 ): WorkloadMeta {
   const workload = ownerOf(metadata, behaviours);
-  // What is left of an owner's name may be nothing.
+  // The remaining owner name may be empty.
   return { ...workload, name: workload.name || (metadata.name ?? "") };
 }
 

@@ -1,16 +1,16 @@
 /**
- * A YAML stream, cut into documents and put together again, as Kubernetes' own tools cut it: by
- * lines, before any of it is read as YAML. So what is in no workload comes out as it went in, comments
- * and all; only `\r\n` becomes `\n`, and the last line gets its end.
+ * Splits a YAML stream into documents and joins them, like Kubernetes' tools: by lines, before parsing.
+ * Documents without workloads therefore pass through unchanged, including comments, except that `\r\n`
+ * becomes `\n` and the last line is terminated.
  */
 
 import { trimSpace } from "../go/strings.ts";
 
-/** A line that starts like a separator and goes on like none; documents before it stand. */
+/** Reports a line that starts like a separator but is not one. Earlier documents remain valid. */
 export class SeparatorError extends Error {
   override readonly name = "SeparatorError";
   readonly code = "bad_separator";
-  /** Where it stands in the stream, from 1. */
+  /** The line in the stream, starting at 1. */
   readonly line: number;
 
   constructor(message: string, line: number) {
@@ -19,18 +19,18 @@ export class SeparatorError extends Error {
   }
 }
 
-/** What ends each document of the output. */
+/** Terminates each document of the output. */
 const SEPARATOR = "---\n";
 
 export interface Document {
   readonly text: string;
-  /** Where it starts in the stream; lines count from 1. */
+  /** The first line in the stream, starting at 1. */
   readonly line: number;
 }
 
 /**
- * The documents, one after the other. A separator with nothing before it belongs to the document
- * that follows, so a stream that starts with `---` keeps it.
+ * Yields the documents of a stream. A separator with nothing before it belongs to the next document, so a
+ * stream that starts with `---` keeps it.
  *
  * @example
  * ```ts
@@ -54,7 +54,7 @@ export function* splitDocuments(stream: string): Generator<Document> {
   if (text !== "") yield { text, line };
 }
 
-/** Documents as one stream; each is whole lines, and is followed by a separator. */
+/** Joins documents of whole lines into a stream; each is followed by a separator. */
 export function joinDocuments(documents: Iterable<string>): string {
   let text = "";
   for (const document of documents) text += document + SEPARATOR;

@@ -1,6 +1,6 @@
 /**
- * The engine: config, values and mesh config made ready for any number of pods. Building one fails
- * as a whole, so that whoever has an engine has one that works; a change means building another.
+ * Builds the modern engine: config, values and mesh config prepared for any number of pods. Any error fails
+ * the whole build. An engine is immutable; to change its sources, build another.
  */
 import {
   type InjectionConfig,
@@ -25,11 +25,11 @@ import { compileTemplates } from "./template_set.ts";
 import type { InjectionTrace } from "./trace.ts";
 
 export interface EngineSources {
-  /** Text of the injection config. */
+  /** The injection config. */
   readonly config: string;
-  /** Text of the values, YAML or JSON; "" for none. */
+  /** The values, as YAML or JSON; "" for none. */
   readonly values: string;
-  /** Text of the mesh config; "" for the defaults. */
+  /** The mesh config; "" for the defaults. */
   readonly mesh: string;
 }
 
@@ -38,42 +38,42 @@ export interface EngineOptions {
   readonly sprig: FunctionMap;
   readonly revision?: string;
   readonly compat?: CompatVersion;
-  /** Settings of the process, by the names istiod reads. */
+  /** Process settings, by istiod's variable names. */
   readonly env?: (name: string) => string | undefined;
   readonly warn?: (message: string) => void;
-  /** What becomes of pods that would change a template's structure. Default `deny`. */
+  /** The response to pods that would change a template's structure. Default `deny`. */
   readonly structureGuard?: StructureGuard;
-  /** Is told of all that happens inside, one pod after the other. */
+  /** Receives all internal steps, one pod after the other. */
   readonly trace?: InjectionTrace;
   /**
-   * Whether what was worked out for one pod serves the next. Without, each pod takes the long way, with
-   * the same result: for tests, and for those who watch. On unless set to false.
+   * Reuses intermediate results between pods. Disabling it gives the same results more slowly, for tests
+   * and tracing. Default true.
    */
   readonly caches?: boolean;
 }
 
-/** What the cluster looks like at the moment of a request. */
+/** The state of the cluster at the time of a request. */
 export interface ClusterFacts {
-  /** `undefined` where there is no cluster to ask. */
+  /** Undefined if there is no cluster to query. */
   readonly nodes?: readonly Node[];
-  /** Annotations of a namespace, for OpenShift's ranges. */
+  /** Returns a namespace's annotations, for OpenShift's ranges. */
   readonly namespaceAnnotations?: (namespace: string) => StringMap | undefined;
   readonly proxyConfigs?: readonly ProxyConfigResource[];
 }
 
 export interface Engine extends InjectionSettings {
-  /** Whether what was worked out for one pod may serve the next. */
+  /** Whether results may be reused between pods. */
   readonly caches: boolean;
-  /** Runs something and notes what it tells the log, which hears it as well. */
+  /** Runs a function and collects the messages it logs, which are still logged. */
   overhear<T>(told: string[], run: () => T): T;
   readonly config: InjectionConfig;
   readonly meshConfig: MeshConfig;
   readonly isOpenShift: boolean;
-  /** `ENABLE_NATIVE_SIDECARS`. */
+  /** The value of `ENABLE_NATIVE_SIDECARS`. */
   readonly nativeSetting: string | undefined;
 }
 
-/** Throws a ConfigError or TemplateError that says what is wrong with which source. */
+/** Builds an engine. Throws a ConfigError or TemplateError that names the bad source. */
 export function createEngine(sources: EngineSources, options: EngineOptions): Engine {
   const { env = () => undefined, compat = "today", structureGuard = "deny", trace } = options;
   const caches = options.caches !== false && trace === undefined;
@@ -97,7 +97,7 @@ export function createEngine(sources: EngineSources, options: EngineOptions): En
       : compileTemplates(config.templates, {
         functions: { ...options.sprig, ...injectionFunctions(functions) },
         trace,
-        // A shape that was learnt from a pod that only got a warning would let the next one pass without.
+        // A shape learned from a pod that only caused a warning would let the next pod pass without one.
         caches: caches && structureGuard !== "warn",
       }),
     values: parseValues(sources.values),

@@ -1,4 +1,4 @@
-/** Why an injection failed: Istio's own words in `message`, since users search for them. */
+/** Errors of an injection. `message` is Istio's own message, which users search for. */
 
 export type InjectionErrorCode =
   | "invalid_annotation"
@@ -21,7 +21,7 @@ export class InjectionError extends Error {
     this.code = code;
   }
 
-  /** The same error with the stage it came from in front. */
+  /** Returns the same error prefixed with its stage. */
   within(prefix: string): InjectionError {
     return new InjectionError(this.code, prefix + this.message, { cause: this });
   }

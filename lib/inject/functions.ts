@@ -1,8 +1,8 @@
 /**
- * The functions that Istio adds to its injection templates, with the argument types and the quirks of
- * the original: today's set, and by version those of old templates.
+ * Implements the functions that Istio adds to its injection templates, with the argument types and quirks
+ * of the original: today's set, and those of older versions.
  *
- * Pure: the environment comes in as a look-up, warnings go out through a callback.
+ * Pure: the environment is passed in as a lookup, and warnings go to a callback.
  */
 import {
   DEFAULT_PROXY_CONFIG,
@@ -39,25 +39,25 @@ import {
 } from "./go_types.ts";
 
 export interface InjectionFunctionsOptions {
-  /** Environment variables that templates may read. */
+  /** Looks up environment variables for templates. */
   readonly env?: (name: string) => string | undefined;
-  /** Gets what the original logs as a warning. */
+  /** Receives what the original logs as a warning. */
   readonly warn?: (message: string) => void;
   /**
-   * Whose functions: Istio 1.`minor`, 0 for 0.8; today's if absent. Up to 1.8 these are all there
-   * are; later ones lie over sprig's.
+   * Selects the functions of Istio 1.`minor` (0 for 0.8); defaults to today's. Up to 1.8 there are no
+   * others; later ones are added to sprig's.
    */
   readonly minor?: number;
-  /** Renders a template with the data of the one that calls it: the old `render`. */
+  /** Renders a template with the caller's data, for the old function `render`. */
   readonly render?: (source: string) => string;
-  /** What protoToJSON leaves out of a ProxyConfig, as canonical JSON. */
+  /** ProxyConfig defaults that protoToJSON omits, as canonical JSON. */
   readonly proxyDefaults?: MessageJson;
 }
 
 type Strings = Readonly<Record<string, string>> | null;
 type Containers = readonly Readonly<Record<string, unknown>>[] | null;
 
-/** First and last minor version that has the function; today's if absent. */
+/** The first and last minor version with each function; functions not listed exist in all. */
 const VERSIONS: Readonly<Record<string, readonly [from: number, until?: number]>> = {
   contains: [2],
   render: [2, 13],
@@ -66,7 +66,7 @@ const VERSIONS: Readonly<Record<string, readonly [from: number, until?: number]>
   protoToJSON: [4],
   env: [6],
   appendMultusNetwork: [8],
-  // Later it is sprig's, which takes anything.
+  // Replaced by sprig's toJson, which accepts any value.
   toJson: [0, 18],
   omit: [18],
   strdict: [18],
@@ -77,11 +77,11 @@ const VERSIONS: Readonly<Record<string, readonly [from: number, until?: number]>
   otelResourceAttributes: [30],
 };
 
-/** What a version is that no config names. */
+/** Greater than every minor version. */
 const TODAY = Infinity;
 
 /**
- * The functions for a template, to be laid over sprig's (alone up to Istio 1.8).
+ * Returns the functions for a template, to be added to sprig's (without sprig's up to Istio 1.8).
  *
  * @example
  * ```ts
@@ -105,7 +105,7 @@ function allFunctions(options: InjectionFunctionsOptions, minor: number): Functi
     "map[string]string",
     (map: Strings) => map === null ? "{}" : printedJson(encodeJson(stringMap(map))),
   );
-  // Ports of other protocols than TCP were counted up to 1.2.
+  // Up to 1.2, ports of protocols other than TCP were included.
   const ports = (containers: Containers) => portsOf(containers, minor < 4);
   return {
     formatDuration: goFunction(
@@ -175,7 +175,7 @@ function allFunctions(options: InjectionFunctionsOptions, minor: number): Functi
   };
 }
 
-/** Adds a port to a list. It is looked for before the list's items are trimmed, as ever. */
+/** Adds a port to a list. As in the original, items are compared before they are trimmed. */
 function excludeInboundPort(port: unknown, list: string): string {
   const added = trimSpace(typeof port === "string" ? port : sprint([port]));
   if (added === "" || added === "0") return list;
@@ -217,13 +217,13 @@ function fromJson(text: string, warn: (message: string) => void): unknown {
 
 function structToJson(value: unknown, warn: (message: string) => void): string {
   if (value === null) return "{}";
-  // Not escaped: Istio refuses a port name with a control character, as the API server does later.
+  // No escaping needed: Istio and the API server both reject port names with control characters.
   return marshal(value, warn) ?? "{}";
 }
 
 /**
- * Escapes the characters of a JSON text that YAML reads as line breaks or refuses, so that the text stays on its line.
- * Istio prints most of them raw. The JSON has the same value.
+ * Escapes characters that YAML reads as line breaks or rejects, so that a JSON text stays on one line.
+ * Istio prints most of them raw; the decoded value is the same.
  */
 function printedJson(json: string): string {
   return json.replace(
@@ -232,10 +232,10 @@ function printedJson(json: string): string {
   );
 }
 
-/** DEL and C1 controls, U+0085 among them, and the line separators. */
+/** DEL and C1 controls including U+0085, and the line separators. */
 const UNPRINTED = /[\x7f-\x9f\u2028\u2029]/g;
 
-/** The JSON of a value; undefined, with a warning, where it has none. */
+/** Returns the JSON of a value; warns and returns undefined if it has none. */
 function marshal(value: unknown, warn: (message: string) => void): string | undefined {
   try {
     return encodeJson(value);
@@ -246,18 +246,18 @@ function marshal(value: unknown, warn: (message: string) => void): string | unde
   }
 }
 
-/** A number that JavaScript's parser would round. */
+/** Matches numbers that JSON.parse would round. */
 const LONG_NUMBER = /\d{16}/;
 
 function toYaml(value: unknown, warn: (message: string) => void): string {
   const json = marshal(value, warn);
   if (json === undefined) return "";
-  // JSON is YAML, and our YAML reader keeps long integers.
+  // JSON is YAML, and the YAML reader keeps long integers exact.
   const plain = LONG_NUMBER.test(json) ? parseYaml(json, { bigints: true }) : JSON.parse(json);
   return stringifyYaml(plain);
 }
 
-/** Nearly all pods share one ProxyConfig, so each message's text is made once. */
+/** Formats a message as JSON. Caches the text, since nearly all pods share one ProxyConfig. */
 function protoToJson(
   value: Typed | null,
   options: InjectionFunctionsOptions,
@@ -286,7 +286,7 @@ function isProxyConfig(message: MeshMessage): boolean {
   return message.name === MESH_SCHEMA.proxyConfig.name;
 }
 
-/** Only these are compared with the defaults. */
+/** The fields that are compared with the defaults. */
 const STRIPPED: ReadonlySet<string> = new Set([
   "configPath",
   "binaryPath",
@@ -318,16 +318,16 @@ function withoutDefaults(json: MessageJson, defaults: MessageJson): MessageJson 
   return out;
 }
 
-/** Canonical JSON is equal if its text is: keys come in declaration order. */
+/** Reports whether canonical JSON is equal; keys are in declaration order, so comparing text is enough. */
 function sameJson(a: unknown, b: unknown): boolean {
   return a === b || (typeof a === "object" && JSON.stringify(a) === JSON.stringify(b));
 }
 
-/** Pads every line but the first, blank ones too. */
+/** Indents every line except the first, including blank lines. */
 function indent(spaces: number, text: string): string {
   const lines = text.split("\n");
   if (lines.length === 1) return text;
-  // The original prints with a width of so many, which may be negative and has a limit.
+  // The original pads with fmt's width, which may be negative and is limited.
   const width = Math.abs(spaces);
   if (width > MAX_WIDTH) {
     return [lines[0], ...lines.slice(1).map((line) => sprintf(`%${spaces}s%s`, ["", line]))].join(
@@ -340,12 +340,12 @@ function indent(spaces: number, text: string): string {
   return lines.join("\n" + " ".repeat(width));
 }
 
-/** Go's fmt takes no wider field. */
+/** The widest field of Go's fmt. */
 const MAX_WIDTH = 1_000_000;
-/** 16 Mi characters: no pod is as large as its blanks would be. */
+/** Limits the padding to 16 Mi characters, which no pod needs. */
 const MAX_INDENT = 16 * 1024 * 1024;
 
-/** Rune by rune, as Go does: no final sigma, one rune for each. */
+/** Lower-cases like Go: rune by rune, without a final sigma, one rune for each. */
 function toLower(text: string): string {
   // deno-lint-ignore no-control-regex -- every ASCII character, controls included
   if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
@@ -358,7 +358,7 @@ function toLower(text: string): string {
   return out;
 }
 
-/** A copy that may hold keys such as __proto__. */
+/** Copies entries, including keys such as `__proto__`. */
 function copyInto(target: Record<string, string>, source: Strings) {
   for (const key of Object.keys(source ?? {})) setKey(target, key, source![key]);
 }
@@ -383,7 +383,7 @@ function mergeMaps(...maps: Strings[]): Typed {
   return stringMap(out);
 }
 
-/** Without nils at any depth; what becomes empty by that is nil itself, what was empty stays. */
+/** Removes nils at any depth. A container that becomes empty is removed too; one that was empty stays. */
 function omitNil(value: unknown): unknown {
   if (Array.isArray(value)) {
     const out = value.map(omitNil).filter((item) => item !== null);

@@ -1,6 +1,6 @@
 /**
- * What templates see, as values of Go types over plain JSON: the pod's parts from the Kubernetes
- * schema, mesh and proxy config from the mesh schema, and the root that holds them.
+ * Builds the data that templates see, as Go-typed values over plain JSON: the pod's parts from the
+ * Kubernetes schema, mesh and proxy config from the mesh schema, and the root that holds them.
  */
 import { MESH_SCHEMA, type MeshSchema, meshSchema } from "../config/mesh_schema.ts";
 import type { MessageJson } from "../config/proto_json.ts";
@@ -36,22 +36,22 @@ export {
 export const TYPE_META: GoType = kubeType("TypeMeta");
 export const OBJECT_META: GoType = kubeType("ObjectMeta");
 export const POD_SPEC: GoType = kubeType("PodSpec");
-/** `[]v1.Container` */
+/** The type `[]v1.Container`. */
 export const CONTAINERS: GoType = sliceOf(kubeType("Container"));
 /** `*v1alpha1.ProxyConfig` */
 export const PROXY_CONFIG: GoType = messagePointer(MESH_SCHEMA.proxyConfig);
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a template is rendered with; absent fields are Go's zero values. */
+/** The fields of a template's root; absent fields are Go's zero values. */
 export interface TemplateFields {
   readonly typeMeta?: Json;
-  /** Up to 1.21, and in old templates, a whole ObjectMeta. */
+  /** A full ObjectMeta, for templates of Istio up to 1.21. */
   readonly deploymentMeta?: Json;
-  /** Normalised, as the next. */
+  /** Normalised, like the next field. */
   readonly objectMeta?: Json;
   readonly spec?: Json;
-  /** Canonical JSON, as the next; null for a nil pointer. */
+  /** Canonical JSON, like the next field; null is a nil pointer. */
   readonly proxyConfig?: MessageJson | null;
   readonly meshConfig?: MessageJson | null;
   readonly values?: Json;
@@ -88,7 +88,7 @@ function fieldMap(types: Readonly<Record<string, GoType>>): Map<string, GoField>
 
 const roots = new Map<MeshSchema, Map<string, GoType>>();
 
-/** The root's type; the further back, the fewer fields it has. */
+/** Returns the root's type; older versions have fewer fields. */
 function rootType(schema: MeshSchema, minor: number): GoType {
   const known = roots.get(schema) ?? new Map<string, GoType>();
   roots.set(schema, known);
@@ -106,7 +106,7 @@ function rootType(schema: MeshSchema, minor: number): GoType {
   return root;
 }
 
-/** `EstimatedConcurrency` was there in 1.14 only; later templates don't ask for it. */
+/** Returns the root's fields. Only 1.14 had `EstimatedConcurrency`, and later templates do not use it. */
 function fieldTypes(schema: MeshSchema): Record<string, GoType> {
   return {
     TypeMeta: TYPE_META,
@@ -128,7 +128,7 @@ function fieldTypes(schema: MeshSchema): Record<string, GoType> {
   };
 }
 
-/** `Values` came with 1.2, `TypeMeta` with 1.4. */
+/** Returns the root's fields in old versions. 1.2 added `Values`, 1.4 added `TypeMeta`. */
 function legacyFields(schema: MeshSchema, minor: number): Record<string, GoType> {
   return {
     ...(minor >= 4 ? { TypeMeta: pointerTo(TYPE_META) } : {}),
@@ -142,8 +142,8 @@ function legacyFields(schema: MeshSchema, minor: number): Record<string, GoType>
 }
 
 /**
- * The root of a template for Istio 1.`minor`, today's if absent. Mesh and proxy config are canonical
- * by the schema of that version.
+ * Returns the root data for a template of Istio 1.`minor`, by default today's. Mesh and proxy config are
+ * canonical by the schema of that version.
  */
 export function templateData(fields: TemplateFields, minor = Infinity): Typed {
   const schema = meshSchema(minor);

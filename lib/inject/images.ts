@@ -1,4 +1,4 @@
-/** Images of the sidecar and of its init container: hub, name, tag and variant. */
+/** Builds the image names of the sidecar and its init container from hub, name, tag and variant. */
 import { formatValue } from "../go/fmt.ts";
 import { PROXY_IMAGE_TYPE } from "./names.ts";
 import { lookup, type StringMap } from "./pod.ts";
@@ -7,9 +7,9 @@ export interface ImageOptions {
   readonly hub: string;
   /** Any scalar: YAML reads `1.10` as a number, and Go prints it as one. */
   readonly tag: unknown;
-  /** Name without hub and tag; "" for the usual one. */
+  /** The name without hub and tag; "" for the default. */
   readonly name: string;
-  /** Variant that the config asks for; "" for none. */
+  /** The variant that the config requests; "" for none. */
   readonly variant: string;
   readonly annotations: StringMap | undefined;
 }

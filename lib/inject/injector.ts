@@ -1,7 +1,7 @@
 /**
- * The one way to an injector, for the server, every command and the page: texts and settings in, an
- * injector out. It completes the texts, chooses the era by the config (one with `template:` and no
- * `templates:` is of Istio 0.8 to 1.8, and goes to `legacy/`), and does what holds for both eras.
+ * Builds injectors from texts and settings, for the server, every command and the page. Completes the
+ * texts, selects the engine by the config (one with `template:` and no `templates:` is for Istio 0.8 to 1.8
+ * and goes to `legacy/`), and does what both engines share.
  */
 import { type InjectionConfig, parseInjectionConfig, parseValues } from "../config/mod.ts";
 import { envFunctions } from "../go/sprig/env.ts";
@@ -33,77 +33,77 @@ import { stamped } from "./stamp.ts";
 import { urlEnv } from "./url_env.ts";
 
 export interface InjectorSettings extends EngineOptions {
-  /** Delimiters of a `template:`; told from it if absent. Modern templates always have `{{ }}`. */
+  /** The delimiters of a `template:`, guessed from it if absent. Modern templates always use `{{ }}`. */
   readonly leftDelim?: string;
   readonly rightDelim?: string;
-  /** Settings by the names that istiod reads, as in `ENABLE_NATIVE_SIDECARS`. They go before `env`. */
+  /** Settings by istiod's variable names, such as `ENABLE_NATIVE_SIDECARS`. They override `env`. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** The variables of `env` that may be read; all of them if absent. */
+  /** The variables of `env` that may be read; absent means all. */
   readonly allowEnv?: readonly string[];
-  /** Name of the cluster that facts are about; if absent, the one in the values, or `Kubernetes`. */
+  /** The name of the cluster; defaults to the one in the values, or `Kubernetes`. */
   readonly clusterId?: string;
-  /** Whether pods that the webhook injects are marked with the version of the configuration. */
+  /** Marks pods injected by the webhook with the version of the configuration. */
   readonly stamp?: boolean;
-  /** Whether reviews may be YAML, as those of Istio's first versions. */
+  /** Accepts reviews in YAML, as Istio's first versions did. */
   readonly acceptYamlReviews?: boolean;
-  /** Whether a sample pod must be injectable before there is an injector at all. */
+  /** Requires that a sample pod can be injected before an injector is returned. */
   readonly tried?: boolean;
 }
 
-/** An admission with the names of the templates that made its patch. */
+/** An admission with the names of the templates that produced its patch. */
 export interface TemplatedAdmission extends Admission {
   readonly templates?: readonly string[];
 }
 
 export type StreamOptions = Omit<KubeInjectOptions, "asWebhook">;
 
-/** Config, values and mesh config made ready for any number of pods. */
+/** Config, values and mesh config prepared for any number of pods. */
 export interface Injector {
-  /** The texts that it is made of, complete. */
+  /** The complete texts that the injector uses. */
   readonly sources: EngineSources;
   /** The version of those texts. */
   readonly version: string;
-  /** Whether the config is of the era of one appended template. */
+  /** Whether the config has a single `template`, as for Istio 0.8 to 1.8. */
   readonly isLegacy: boolean;
-  /** Whether a review has to say what it is. */
+  /** Whether a review must state its kind. */
   readonly kindRequired: boolean;
-  /** Whether it takes reviews in YAML. */
+  /** Whether reviews may be YAML. */
   readonly acceptsYaml: boolean;
-  /** Whether it answers a GET with a review, as Istio's servers of the old era did. */
+  /** Whether a GET may carry a review, as with Istio's old servers. */
   readonly acceptsGet: boolean;
-  /** Whether it heeds a request's `privateName`, so that results can serve other pods. */
+  /** Whether a request's `privateName` is honoured, so that results can be reused for other pods. */
   readonly keepsNames: boolean;
-  /** Takes what an injection tells the log. */
+  /** Logs a warning from an injection. */
   warn(message: string): void;
-  /** The webhook's door. Throws an InjectionError where Istio refuses the pod. */
+  /** Handles a webhook request. Throws an InjectionError where Istio denies the pod. */
   admit(request: AdmitRequest, cluster?: ClusterFacts): TemplatedAdmission;
-  /** Variables that the webhook's URL asks for, to be sent on with the request. */
+  /** Returns the variables in the webhook's URL, to pass on with the request. */
   urlEnv(path: string): StringMap;
   /**
-   * The command line's door, a whole stream: the webhook's pods, and with a compat version istioctl's.
-   * Throws a KubeInjectError for the first failure.
+   * Injects a YAML stream as kube-inject. Pods come out as from the webhook, or with a compat version as
+   * from istioctl. Throws a KubeInjectError for the first failure.
    */
   kubeInject(text: string, options?: StreamOptions): KubeInjected;
-  /** The same, a document at a time, for those who want what came before an error. */
+  /** Injects a stream one document at a time, so that callers get the documents before an error. */
   kubeInjectDocuments(text: string, options?: StreamOptions): Generator<InjectedDocument>;
 }
 
-/** The part of an injector in which the eras differ. */
+/** The part of an injector that differs between the modern and the legacy engine. */
 type EraInjector = Pick<
   Injector,
   "isLegacy" | "keepsNames" | "admit" | "urlEnv" | "kubeInjectDocuments"
 >;
 
-/** The name of a cluster that nobody named. */
+/** The default cluster name. */
 const DEFAULT_CLUSTER = "Kubernetes";
 
-/** From this version on a review has to say what it is. */
+/** The first version in which a review must state its kind. */
 const KIND_REQUIRED_SINCE = 7;
 
 /**
- * Builds an injector; a change of its sources means building another. Throws a ConfigError or
- * TemplateError that says what is wrong with which source, a SettingError where the settings do not go
- * with it, and an InjectionError where the sample pod is asked for and not injected.
+ * Builds an injector; to change its sources, build another. Throws a ConfigError or TemplateError that
+ * names the bad source, a SettingError if the settings contradict the config, and an InjectionError if a
+ * sample pod is required and cannot be injected.
  *
  * @example
  * ```ts
@@ -122,7 +122,7 @@ export function createInjector(given: GivenSources, settings: InjectorSettings):
   const era = isLegacy
     ? legacyInjector(config, sources, options)
     : modernInjector(sources, options);
-  // Values of the old era may have any shape, and its injectors ask nothing of the cluster.
+  // Legacy values may have any shape, and legacy injectors do not query the cluster.
   const clusterName = isLegacy ? "" : parseValues(sources.values).typed.clusterName;
   const own = settings.clusterId ?? (clusterName || DEFAULT_CLUSTER);
   const version = configVersion(sources, settings);
@@ -135,7 +135,7 @@ export function createInjector(given: GivenSources, settings: InjectorSettings):
     warn,
     ...era,
     admit(request, cluster) {
-      // The facts are about our own cluster; a URL may speak for another.
+      // The facts are about our own cluster; a URL may name another.
       const of = request.proxyEnv[CLUSTER_VARIABLE] || clusterName || own;
       const plain = era.admit(request, of === own ? cluster : {});
       const admission = settings.stamp ? stamped(plain, version) : plain;
@@ -156,7 +156,7 @@ export function createInjector(given: GivenSources, settings: InjectorSettings):
   return injector;
 }
 
-/** The environment as the injector and its templates read it. */
+/** Returns the environment as the injector and its templates may read it. */
 function readableEnv(
   { env = () => undefined, variables = {}, allowEnv }: InjectorSettings,
 ): (name: string) => string | undefined {
@@ -167,14 +167,14 @@ function readableEnv(
   };
 }
 
-/** The part of a pod that tells its templates. The pod has been injected, so it is one. */
+/** Returns the part of a pod that selects its templates. The pod was injected, so it is a valid pod. */
 function askedFor(object: unknown): Pod {
   const annotation = (object as Pod).metadata?.annotations?.[TEMPLATES];
   const annotations = annotation === undefined ? {} : { [TEMPLATES]: annotation };
   return { metadata: { annotations }, spec: {} } as Pod;
 }
 
-/** `undefined` leaves it to the template. */
+/** Returns `undefined` to guess the version from the template. */
 function legacyVersion(
   compat: CompatVersion | undefined,
   warn: (message: string) => void,

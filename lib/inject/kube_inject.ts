@@ -1,7 +1,7 @@
 /**
- * The command line's door: a YAML stream in, the same stream out with its workloads injected.
- * Workloads are read into their types and printed anew, all else passes through as it is. Policy,
- * selectors and injected annotations of the injection config apply to the webhook alone.
+ * Implements kube-inject: injects the workloads in a YAML stream. Workloads are decoded into their types
+ * and printed again; everything else passes through unchanged. Policy, selectors and injected annotations
+ * of the injection config apply to the webhook only.
  */
 import { applyProxyConfig, ConfigError, type MeshConfig } from "../config/mod.ts";
 import { UNLIMITED } from "../data/budget.ts";
@@ -28,46 +28,46 @@ import {
 } from "./workloads.ts";
 
 export interface KubeInjectOptions {
-  /** Absent without a cluster: then only an explicit setting makes sidecars native. */
+  /** Absent without a cluster; then only an explicit setting makes sidecars native. */
   readonly cluster?: Pick<ClusterFacts, "nodes">;
-  /** Named in errors: a file's path, for example. */
+  /** A name for errors, such as a file's path. */
   readonly name?: string;
   /**
-   * Whether `defaultTemplates`, `aliases` and the revision count as they do for the webhook. No istioctl
-   * reads the first two, and revision "default" is none to it. Default: as istioctl.
+   * Applies `defaultTemplates`, `aliases` and the revision as the webhook does. istioctl ignores the first
+   * two, and treats revision "default" as no revision. Default: as istioctl.
    */
   readonly asWebhook?: boolean;
 }
 
-/** What became of one workload. */
+/** The result for one workload. */
 export interface WorkloadResult {
-  /** Its kind and name, as in `Deployment "shop/cart"`. */
+  /** The kind and name, as in `Deployment "shop/cart"`. */
   readonly workload: string;
   readonly decision: Decision;
-  /** The object as it was read, and what came of it: the same where it was left alone. */
+  /** The object before and after injection; equal if it was skipped. */
   readonly before: WorkloadObject;
   readonly after: WorkloadObject;
 }
 
-/** What became of one document. */
+/** The result for one document. */
 export interface InjectedDocument {
-  /** Its place in the stream, from 1. */
+  /** The position in the stream, starting at 1. */
   readonly number: number;
   /** Whole lines, without the separator that follows. */
   readonly output: string;
-  /** None where there is no workload, several for a List. */
+  /** Empty without a workload; several results for a List. */
   readonly results: readonly WorkloadResult[];
-  /** About workloads that were left alone, in Istio's words. */
+  /** Istio's warnings about skipped workloads. */
   readonly warnings: readonly string[];
 }
 
 export type KubeInjected = Omit<InjectedDocument, "number">;
 
-/** A document that could not be injected; those before it stand. */
+/** Reports a document that could not be injected. Earlier documents remain valid. */
 export class KubeInjectError extends Error {
   override readonly name = "KubeInjectError";
   readonly code = "kube_inject";
-  /** About workloads of that document that had been left alone. */
+  /** Istio's warnings about workloads skipped in that document. */
   readonly warnings: readonly string[];
 
   constructor(message: string, options: { cause: Error; warnings: readonly string[] }) {
@@ -97,7 +97,7 @@ export function kubeInject(
   };
 }
 
-/** The same, a document at a time, for those who want what came before an error. */
+/** Injects a stream one document at a time, so that callers get the documents before an error. */
 export function* kubeInjectDocuments(
   text: string,
   engine: Engine,
@@ -117,7 +117,7 @@ export function* kubeInjectDocuments(
   }
 }
 
-/** How far the stream has come, for errors. */
+/** The position in the stream, for errors. */
 interface Place {
   readonly name: string | undefined;
   number: number;
@@ -139,14 +139,14 @@ function injectDocument({ text }: Document, run: Run): InjectedDocument {
   const { number } = run.place;
   const collected: Collected = { results: [], warnings: [] };
   run.place.warnings = collected.warnings;
-  // Numbers past 2^53 matter in what a List carries along.
+  // Keep numbers above 2^53 exact: a List may contain them.
   const object = readTyped(parseYaml(text, { bigints: true }));
   if (object === undefined) return { number, output: text, ...collected };
   const output = stringifyYaml(injectObject(object, run, collected));
   return { number, output, ...collected };
 }
 
-/** The object in its type's normal form; `undefined` for kinds that hold no pods. */
+/** Returns the normalised object, or `undefined` for kinds without pods. */
 function readTyped(value: unknown): WorkloadObject | undefined {
   const { kind = "" } = normalise("TypeMeta", typeFields(value), { strings: "convert" });
   if (!holdsPods(kind as string)) return undefined;
@@ -155,7 +155,7 @@ function readTyped(value: unknown): WorkloadObject | undefined {
 
 const TYPE_META = structType("TypeMeta")!;
 
-/** Of an object only what tells its type, so that the rest is not walked through for nothing. */
+/** Returns only the fields that identify the type, to avoid decoding the rest. */
 function typeFields(value: unknown): unknown {
   if (!isMap(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([key]) => jsonField(TYPE_META, key)));
@@ -183,7 +183,7 @@ function injectObject(object: WorkloadObject, run: Run, collected: Collected): W
   return after;
 }
 
-/** The end of Istio's sentence. It knows fewer reasons than there are. */
+/** Ends Istio's sentence about a skipped pod. Istio has fewer reasons. */
 function skipped({ reason }: Decision): string {
   switch (reason) {
     case "host_network":
@@ -195,10 +195,10 @@ function skipped({ reason }: Decision): string {
   }
 }
 
-/** Injection where nothing else is said, and no selectors. */
+/** kube-inject injects by default and ignores selectors. */
 const POLICY = { policy: "enabled", neverInjectSelector: [], alwaysInjectSelector: [] };
 
-/** The settings in which istioctl and the webhook differ. */
+/** Returns the settings that differ between istioctl and the webhook. */
 function settingsOf({ engine, asWebhook }: Run) {
   const { config: { defaultTemplates, aliases }, revision } = engine;
   return asWebhook
@@ -222,12 +222,12 @@ function injectWorkload(
   });
   if (pod.spec.hostNetwork) return skip("host_network");
   if (behaviours.inertIfInjected && isInjected(pod)) return skip("already_injected");
-  // Before the decision: an annotation that can't be read fails a pod that would have been left alone.
+  // Parse first: an invalid annotation fails even a pod that would be skipped.
   const meshConfig = meshConfigOf(pod, engine);
   const decision = decide(pod, { ...engine, config: POLICY });
   if (!decision.inject) return { decision };
 
-  // Before there were layers, only templates saw the annotation.
+  // Before layers were introduced, only templates saw the annotation.
   const shared = behaviours.proxyConfigLayers ? meshConfig : engine.meshConfig;
   const settings: InjectionSettings = {
     ...engine,
@@ -249,14 +249,17 @@ function injectWorkload(
   return { decision, pod: injected };
 }
 
-/** Old versions took a pod for injected by its status and a sidecar beside another container. */
+/**
+ * Reports whether old versions consider a pod injected: by its status, or by a sidecar next to another
+ * container.
+ */
 function isInjected(pod: Pod): boolean {
   return containersOf(pod, "containers").length > 1 &&
     findContainer(pod, "containers", PROXY_CONTAINER) !== undefined &&
     lookup(pod.metadata.annotations, STATUS) !== undefined;
 }
 
-/** The mesh config with the pod's own proxy config over the mesh's. */
+/** Returns the mesh config with the pod's own proxy config applied. */
 function meshConfigOf(pod: Pod, { meshConfig, meshSchema: schema }: Engine): MeshConfig {
   const annotation = lookup(pod.metadata.annotations, PROXY_CONFIG);
   if (annotation === undefined) return meshConfig;
@@ -268,7 +271,7 @@ function meshConfigOf(pod: Pod, { meshConfig, meshSchema: schema }: Engine): Mes
   }
 }
 
-/** What failed and where; typed decodes in Go's words, which users search for. */
+/** Names the document that failed. Decoding errors use Go's messages, which users search for. */
 function failure(error: unknown, place: Place): unknown {
   if (!(error instanceof Error)) return error;
   const { name, number, workload, warnings } = place;
@@ -290,7 +293,7 @@ function reasonOf(error: Error): string {
   if (error instanceof DecodeError) {
     return `error unmarshaling JSON: while decoding JSON: ${error.message}`;
   }
-  // Its message names a place within the document; the cause's is the bare reason.
+  // The message contains a place within the document; the cause has the bare reason.
   return error instanceof YamlError && error.cause instanceof Error
     ? error.cause.message
     : error.message;

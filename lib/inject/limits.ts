@@ -1,10 +1,11 @@
 /**
- * What one review may take: limits on the parts of a pod that injection reads, and the budget of work that all stages
- * share. A pod past a limit is denied with a message that names the part, its size and the limit.
+ * Limits what one review may use: the size of the pod's parts that injection reads, and a budget of work
+ * that all stages share. A pod beyond a limit is denied with a message that names the part, its size and
+ * the limit.
  *
- * Most limits are those of Kubernetes' own validation, which comes after the webhooks: such a pod would be refused
- * anyway. The others are as high as a review of 250 ms and 100 MB allows. Costs are measured by
- * `deno task bench:hostile` in a process that has not compiled its code yet.
+ * Most limits equal those of Kubernetes' validation, which runs after the webhooks and would deny the pod
+ * anyway. The others are as high as a review of 250 ms and 100 MB allows. `deno task bench:hostile`
+ * measures the costs in a process that has not yet compiled its code.
  */
 import { Budget, BudgetError } from "../data/budget.ts";
 import { byteLength } from "../data/bytes.ts";
@@ -23,12 +24,12 @@ export const REVIEW_UNITS = 100_000;
 export const ORDINARY_UNITS = 25_000;
 
 /**
- * Milliseconds for one review: half of what the API server waits for a webhook by default, so that the answer arrives. It is
- * far more than the units take, since a pod must not be denied because its node is busy.
+ * Milliseconds per review: half of the API server's default webhook timeout, so that the answer arrives. It
+ * is much longer than the units take, so that no pod is denied because a node is busy.
  */
 const REVIEW_MS = 5_000;
 
-/** Annotations together, keys and values: TotalAnnotationSizeLimitB of Kubernetes' validation. */
+/** Bytes of all annotations, keys and values: TotalAnnotationSizeLimitB of Kubernetes' validation. */
 export const MAX_ANNOTATION_BYTES = 256 * 1024;
 
 /**
@@ -38,21 +39,21 @@ export const MAX_ANNOTATION_BYTES = 256 * 1024;
 export const MAX_TEMPLATES = 16;
 
 /**
- * Containers and init containers. A node runs 110 pods by default, so one pod of so many is several nodes' worth; each
- * takes about 100 microseconds over all stages.
+ * Containers and init containers. A node runs 110 pods by default, so one pod with this many equals several
+ * nodes; each takes about 100 microseconds over all stages.
  */
 export const MAX_CONTAINERS = 500;
 
-/** Ports of all containers together. Templates print each one as JSON, and each takes about 60 microseconds. */
+/** Ports of all containers. Templates print each as JSON, which takes about 60 microseconds. */
 export const MAX_PORTS = 1_024;
 
-/** Containers in the annotation of overrides: templates inject a handful. */
+/** Containers in the overrides annotation. Templates inject a handful. */
 export const MAX_OVERRIDES = 128;
 
-/** Units for rendering and merging a template, besides what depends on the pod. */
+/** Units for rendering and merging a template, apart from what depends on the pod. */
 const TEMPLATE_UNITS = 2_000;
 
-/** Units for a character of an annotation of Istio's: a list of ports in it is read twice and printed. */
+/** Units per character of an Istio annotation: a list of ports in it is parsed twice and printed. */
 const ANNOTATION_UNITS = 0.3;
 
 /** Units for a character of the proxy config: "1h1h1h…" is a duration, and each of its parts is read and added. */
@@ -77,7 +78,7 @@ export function checkSize(pod: Pod): void {
   limit("the pod", [ports, "container ports"], MAX_PORTS);
 }
 
-/** The same of the containers in the annotation of overrides. */
+/** Checks the containers in the overrides annotation against their limit. */
 export function checkOverrides(
   overrides: Readonly<Record<"containers" | "initContainers", readonly Container[]>>,
 ): void {
@@ -91,7 +92,7 @@ function limit(whose: string, [count, what]: [number, string], most: number): vo
   throw new InjectionError("too_large", `${whose} ${verb} ${count} ${what}: the limit is ${most}`);
 }
 
-/** Returns a budget for one injection, without a deadline if the caller has no clock. */
+/** Returns a budget for one injection, with no time limit if the caller has no clock. */
 export function reviewBudget(now?: () => number, units = REVIEW_UNITS): Budget {
   return new Budget({
     units,
@@ -99,7 +100,7 @@ export function reviewBudget(now?: () => number, units = REVIEW_UNITS): Budget {
   });
 }
 
-/** Runs an injection, and turns the end of its budget into a denial that names the pod's largest part. */
+/** Runs an injection. If its budget runs out, denies the pod with a message that names its largest part. */
 export function withinBudget<T>(pod: Pod, run: () => T): T {
   try {
     return run();
@@ -113,10 +114,10 @@ export function withinBudget<T>(pod: Pod, run: () => T): T {
   }
 }
 
-/** Fields on the way to the deepest field of a pod, with room to spare. */
+/** Exceeds the number of fields on the way to a pod's deepest field. */
 const MAX_PATH = 30;
 
-/** The list or map with the most items. */
+/** Returns the list or map with the most items. */
 function largestPart(pod: Pod): { path: string; count: number } {
   let largest = { path: "the pod", count: 0 };
   const visit = (value: unknown, path: string, depth = 0): void => {
@@ -133,12 +134,12 @@ function largestPart(pod: Pod): { path: string; count: number } {
   return largest;
 }
 
-/** Counts what reading a pod's annotations takes. */
+/** Charges the budget for reading a pod's annotations. */
 export function spendOnAnnotations({ metadata: { annotations = {} } }: Pod, budget: Budget): void {
   for (const name of Object.keys(annotations)) {
     if (!name.includes("istio.io/")) continue;
     const text = annotations[name];
-    // Read as YAML, and again where the message about a mistake needs a place.
+    // Parsed as YAML, and again if an error message needs a position.
     const units = name === PROXY_CONFIG
       ? 2 * yamlUnits(text) + text.length * CONFIG_UNITS
       : text.length * ANNOTATION_UNITS;
@@ -146,19 +147,19 @@ export function spendOnAnnotations({ metadata: { annotations = {} } }: Pod, budg
   }
 }
 
-/** Counts what a template takes before it prints anything. */
+/** Charges the budget for a template before it prints anything. */
 export function spendOnTemplate(name: string, budget: Budget): void {
   budget.spend(TEMPLATE_UNITS, `template ${quote(name)}`);
 }
 
-/** Counts what a rendered text takes to be read, which is as many more units as it has nodes. */
+/** Charges the budget for parsing a rendered text, by the number of its nodes. */
 export function spendOnOutput(name: string, text: string, budget: Budget): void {
   budget.spend(yamlUnits(text), `reading what template ${quote(name)} rendered`);
 }
 
 /**
- * Units for reading a YAML text and checking its structure, which reads it again. Long scalars are cheap, so what counts is
- * the characters that may begin or end a node: outside the quotes of a line.
+ * Returns the units for parsing a YAML text and checking its structure, which parses it again. Long scalars
+ * are cheap, so this counts the unquoted characters that may start or end a node.
  */
 export function yamlUnits(text: string): number {
   let nodes = 0;

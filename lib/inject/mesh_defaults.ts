@@ -1,4 +1,4 @@
-/** What the mesh and its proxies have before any configuration, which was more in old versions. */
+/** Returns the built-in mesh and proxy config, which had more fields set in old versions. */
 import { defaultMeshConfig, type MeshConfig, type ProxyConfig } from "../config/mod.ts";
 import type { Behaviours } from "./compat.ts";
 

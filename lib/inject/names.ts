@@ -1,11 +1,11 @@
-/** Names that Istio and its users agree on: containers, annotations, labels, variables. */
+/** The names of Istio's containers, annotations, labels and variables. */
 
 export const PROXY_CONTAINER = "istio-proxy";
 export const INIT_CONTAINER = "istio-init";
 export const VALIDATION_CONTAINER = "istio-validation";
 export const CORE_DUMP_CONTAINER = "enable-core-dump";
 
-/** An annotation, and a label of the same name that wins over it. */
+/** An annotation, and a label of the same name that overrides it. */
 export const INJECT = "sidecar.istio.io/inject";
 export const STATUS = "sidecar.istio.io/status";
 export const OVERRIDES = "proxy.istio.io/overrides";
@@ -21,7 +21,7 @@ export const SECURE_PORT = "prometheus.istio.io/secure-port";
 
 export const NETWORK_LABEL = "topology.istio.io/network";
 
-/** Setting of the injector: `true`, `false` or `auto`. */
+/** An injector setting: `true`, `false` or `auto`. */
 export const NATIVE_VARIABLE = "ENABLE_NATIVE_SIDECARS";
 export const CLUSTER_VARIABLE = "ISTIO_META_CLUSTER_ID";
 export const NETWORK_VARIABLE = "ISTIO_META_NETWORK";

@@ -1,30 +1,33 @@
-/** Whether sidecars are native: init containers that go on running, as kubelets since 1.33 have them. */
+/**
+ * Decides whether sidecars are native: init containers that keep running, which kubelets support since
+ * 1.33.
+ */
 import { parseGoBool } from "./_go_bool.ts";
 import type { Behaviours } from "./compat.ts";
 
-/** A kubelet of this minor version or later runs them without a feature gate. */
+/** The first kubelet minor version that needs no feature gate. */
 const MINOR = 33;
 
 export interface Node {
   readonly name: string;
-  /** As the node's status has it: `v1.34.1+k3s1`. */
+  /** The version in the node's status, such as `v1.34.1+k3s1`. */
   readonly kubeletVersion: string;
 }
 
 export interface NativeOptions {
-  /** `ENABLE_NATIVE_SIDECARS`: `true`, `false`, `auto`, or unset. */
+  /** The value of `ENABLE_NATIVE_SIDECARS`: `true`, `false`, `auto`, or unset. */
   readonly setting: string | undefined;
-  /** The cluster's nodes; `undefined` where there is no cluster to ask. */
+  /** The cluster's nodes; `undefined` if there is no cluster to query. */
   readonly nodes: readonly Node[] | undefined;
   readonly behaviours: Pick<Behaviours, "nativeSidecars" | "nativeAuto">;
   readonly warn: (message: string) => void;
 }
 
-/** The cluster's answer for a pod that says nothing itself. */
+/** Returns the cluster's default for a pod that sets nothing itself. */
 export function nativeSidecars(nodeName: string | undefined, options: NativeOptions): boolean {
   const { nodes, warn, behaviours } = options;
   if (!behaviours.nativeSidecars) return false;
-  // Before nodes were asked it was a plain switch, in any of Go's spellings.
+  // Before nodes were checked, the setting was a boolean in any of Go's spellings.
   if (!behaviours.nativeAuto) return parseGoBool(options.setting ?? "") ?? false;
   const setting = options.setting || "auto";
   if (setting === "true" || setting === "false") return setting === "true";
@@ -37,7 +40,9 @@ export function nativeSidecars(nodeName: string | undefined, options: NativeOpti
   return own ? supportsNative(own) : allSupportNative(nodes);
 }
 
-/** Of lists seen before: a cluster has thousands of nodes, and the same ones for many pods. */
+/**
+ * Caches the answer by node list: a cluster has thousands of nodes, and the list is the same for many pods.
+ */
 const ANSWERS = new WeakMap<readonly Node[], boolean>();
 
 function allSupportNative(nodes: readonly Node[]): boolean {

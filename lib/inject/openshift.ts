@@ -1,4 +1,4 @@
-/** OpenShift gives each namespace a range of users and groups; the sidecar takes the last of it. */
+/** Implements OpenShift's user and group ranges per namespace; the sidecar uses the last id. */
 import type { Behaviours } from "./compat.ts";
 import { INIT_CONTAINER, PROXY_CONTAINER, VALIDATION_CONTAINER } from "./names.ts";
 import {
@@ -14,16 +14,16 @@ import {
 const UID_RANGE = "openshift.io/sa.scc.uid-range";
 const SUPPLEMENTAL_GROUPS = "openshift.io/sa.scc.supplemental-groups";
 
-/** Istio's own user and group. */
+/** Istio's default user and group. */
 export const DEFAULT_PROXY_ID = 1337;
 
-/** User and group of the sidecar in a namespace with these annotations. */
+/** Returns the sidecar's user and group in a namespace with these annotations. */
 export function proxyIds(annotations: StringMap | undefined): { uid: number; gid: number } {
   const uids = lookup(annotations, UID_RANGE);
   const groups = lookup(annotations, SUPPLEMENTAL_GROUPS) ?? uids;
   return {
     uid: endOfRange(uids) ?? DEFAULT_PROXY_ID,
-    // All blocks must be readable, the first one counts.
+    // All blocks must be valid; the first one is used.
     gid:
       groups?.split(",").map(endOfRange).reduce((first, end) => end === undefined ? end : first) ??
         DEFAULT_PROXY_ID,
@@ -31,8 +31,8 @@ export function proxyIds(annotations: StringMap | undefined): { uid: number; gid
 }
 
 /**
- * The last id of `start/size` or `start-end`; what follows the numbers is of no account. Spaces may
- * stand before a number, line breaks may not: so Go scans.
+ * Returns the last id of `start/size` or `start-end`. Text after the numbers is ignored. A number may
+ * follow spaces but not line breaks, as in Go's Sscanf.
  */
 function endOfRange(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
@@ -47,9 +47,9 @@ function endOfRange(text: string | undefined): number | undefined {
 }
 
 /**
- * OpenShift's own admission sets the application's user on every container, the sidecar's too, if
- * the pod brought one along. A sidecar with the application's user would have its own traffic
- * redirected, so that user is dropped and the template's taken.
+ * Removes the application's user from the sidecar. OpenShift's admission sets that user on every container,
+ * including a sidecar that the pod brought along. A sidecar with the application's user would have its own
+ * traffic redirected, so the template's user is used.
  */
 export function dropApplicationUser(
   pod: Pod,
@@ -62,7 +62,7 @@ export function dropApplicationUser(
     : (["containers"] as const);
   const skipped = [PROXY_CONTAINER, INIT_CONTAINER, VALIDATION_CONTAINER];
   const all = lists.flatMap((list) => containersOf(pod, list));
-  /** The last user that any of these sets; none is taken for root. */
+  /** Returns the last user set by these containers, or root if none is set. */
   const userOf = (containers: readonly Container[]) =>
     containers.flatMap(({ securityContext }) => securityContext?.runAsUser ?? []).at(-1) ?? 0;
   const sidecarUser = userOf(all.filter(({ name }) => name === PROXY_CONTAINER));

@@ -1,6 +1,6 @@
 /**
- * The user's own version of an injected container: kept in an annotation, put back into the pod
- * that templates see, and merged over what the template made.
+ * Reads the user's own version of an injected container. It is kept in an annotation, restored in the pod
+ * that templates see, and merged over the template's output.
  */
 import { isMap } from "../data/map.ts";
 import { decodeJson } from "../go/json.ts";
@@ -18,14 +18,14 @@ export interface Overrides {
   readonly initContainers: readonly Container[];
 }
 
-/** What the annotation holds; containers in their normal form. */
+/** Parses the annotation into normalised containers. */
 export function parseOverrides(pod: Pod): Overrides {
   const text = lookup(pod.metadata.annotations, OVERRIDES);
   if (text === undefined) return { containers: [], initContainers: [] };
   let overrides: Overrides;
   try {
     const spec = listsOf(decodeJson(text));
-    // The same two lists as in a pod's spec, and read as those are.
+    // The same two lists as in a pod's spec, decoded the same way.
     const { spec: read } = normalise("Pod", { spec }) as unknown as Pod;
     overrides = { containers: read.containers ?? [], initContainers: read.initContainers ?? [] };
   } catch (error) {
@@ -37,7 +37,7 @@ export function parseOverrides(pod: Pod): Overrides {
   return overrides;
 }
 
-/** The two lists; other fields of a pod's spec mean nothing here, whatever they hold. */
+/** Returns the two lists. Other fields are ignored, whatever they hold. */
 function listsOf(overrides: unknown): unknown {
   if (!isMap(overrides)) {
     return overrides ?? {};
@@ -48,7 +48,7 @@ function listsOf(overrides: unknown): unknown {
   );
 }
 
-/** A decoder's message about a pod's spec, as it reads where the same lists stand alone. */
+/** Rewrites a decoding error about a pod's spec for lists outside a spec. */
 function inOverrides(message: string): string {
   return message
     .replace("Go struct field Pod.spec of type v1.PodSpec", "Go value of type inject.podOverrides")
@@ -57,8 +57,8 @@ function inOverrides(message: string): string {
 }
 
 /**
- * The pod as it was before an earlier injection, for templates to see: without what the status says
- * was put in, and with the containers that the user had given.
+ * Returns the pod before an earlier injection, as templates see it: without what the status lists as
+ * injected, and with the containers that the user had set.
  */
 export function originalPod(pod: Pod, options: OriginalOptions): Pod {
   return reinsertOverrides(stripPod(pod, options));

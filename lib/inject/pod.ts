@@ -1,7 +1,6 @@
 /**
- * A pod as plain JSON, with types for the fields that injection itself reads. Everything else rides
- * along unseen. Values are never changed in place: a stage returns a new pod that shares what it
- * left alone.
+ * Types for a pod as plain JSON, limited to the fields that injection reads; others pass through. Values
+ * are never modified in place: a stage returns a new pod that shares unchanged parts.
  */
 
 export interface EnvVar {
@@ -46,7 +45,7 @@ export interface ObjectMeta {
 }
 
 export interface PodSpec {
-  /** Null where the document had none: Go always writes the key. */
+  /** Null if the document had none: Go always writes the key. */
   readonly containers: readonly Container[] | null;
   readonly initContainers?: readonly Container[];
   readonly volumes?: readonly { readonly name: string }[];
@@ -75,7 +74,7 @@ export function findContainer(pod: Pod, list: ContainerList, name: string): Cont
   return containersOf(pod, list).find((container) => container.name === name);
 }
 
-/** The sidecar: in containers, else among the init containers. */
+/** Returns the sidecar from the containers, or else from the init containers. */
 export function findSidecar(
   pod: Pod,
   name: string,
@@ -95,7 +94,7 @@ export function withMeta(pod: Pod, metadata: Partial<ObjectMeta>): Pod {
   return { ...pod, metadata: { ...pod.metadata, ...metadata } };
 }
 
-/** The pod with the first container of a name replaced by what `change` makes of it. */
+/** Returns the pod with `change` applied to the first container of a name. */
 export function withContainer(
   pod: Pod,
   { list, name }: { list: ContainerList; name: string },
@@ -107,13 +106,13 @@ export function withContainer(
   return withSpec(pod, { [list]: containers.with(index, change(containers[index])) });
 }
 
-/** The pod's name, or what it will start with. */
+/** Returns the pod's name, or its generateName. */
 export function potentialPodName({ name, generateName }: ObjectMeta): string {
   if (name) return name;
   return generateName ? `${generateName}***** (actual name not yet known)` : "";
 }
 
-/** A value of a string map under an own key. */
+/** Returns the value of an own key of a string map. */
 export function lookup(map: StringMap | undefined, key: string): string | undefined {
   return map && Object.hasOwn(map, key) ? map[key] : undefined;
 }

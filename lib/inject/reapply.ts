@@ -1,6 +1,6 @@
 /**
- * What the user said of an injected container wins over the template: it is merged again on top,
- * and remembered in an annotation for a later injection.
+ * Reapplies the user's settings of injected containers: merges them over the template's output, and stores
+ * them in an annotation for later injections.
  */
 import { normalise } from "../kube/normalise.ts";
 import { strategicMerge } from "../patch/mod.ts";
@@ -29,13 +29,13 @@ import {
 } from "./pod.ts";
 import { previousNames } from "./status.ts";
 
-/** An image that stands for "whatever the template has". */
+/** An image that stands for the template's image. */
 const AUTO_IMAGE = "auto";
 
 export interface ReapplyOptions {
-  /** The pod as it was sent. */
+  /** The pod as sent. */
   readonly original: Pod;
-  /** What the templates alone made. */
+  /** The templates' part alone. */
   readonly template: Pod;
   readonly interceptionMode: string;
   readonly behaviours: Pick<Behaviours, "keepsPreviousStatus" | "adjustsProxyUser">;
@@ -74,7 +74,7 @@ export function reapplyContainers(pod: Pod, options: ReapplyOptions): Pod {
   return behaviours.adjustsProxyUser ? adjustUser(pod, options) : pod;
 }
 
-/** The first container of each name. */
+/** Returns the first container of each name. */
 function byName(containers: readonly Container[]): ReadonlyMap<string, Container> {
   return new Map(containers.toReversed().map((container) => [container.name, container]));
 }
@@ -82,8 +82,8 @@ function byName(containers: readonly Container[]): ReadonlyMap<string, Container
 function applyContainer(pod: Pod, container: Container, list: ContainerList): Pod {
   const what = list === "containers" ? "sidecar container" : "sidecar init container";
   try {
-    // A list of containers is in every overlay, if only an empty one: several containers of one name,
-    // which nobody should have, stand together after any merge.
+    // Every overlay has a list of containers, even if empty; the merge then groups containers of the same
+    // name.
     const merged = strategicMerge(pod, { spec: { containers: [], [list]: [container] } }, "Pod");
     return normalise("Pod", merged, { known: pod }) as unknown as Pod;
   } catch (error) {
@@ -93,8 +93,8 @@ function applyContainer(pod: Pod, container: Container, list: ContainerList): Po
 }
 
 /**
- * A user that the pod gives to the sidecar must be the one whose traffic is not redirected, and the
- * one that validates the redirection. Where packets keep their source address, it can only be root.
+ * Adjusts the redirection to the user the pod sets for the sidecar: that user's traffic must not be
+ * redirected, and the same user must validate the redirection. In TPROXY mode it can only be root.
  */
 function adjustUser(pod: Pod, { original, interceptionMode, warn }: ReapplyOptions): Pod {
   const own = findSidecar(original, PROXY_CONTAINER)?.container.securityContext;
@@ -125,7 +125,7 @@ function adjustUser(pod: Pod, { original, interceptionMode, warn }: ReapplyOptio
       container = { ...container, securityContext: { ...container.securityContext, ...ids } };
     }
     const at = container.args?.indexOf("-u") ?? -1;
-    // iptables takes no owner 0; and a "-u" may stand at the very end.
+    // iptables accepts no owner 0, and "-u" may be the last argument.
     if (!runAsUser || at < 0 || at + 1 >= container.args!.length) return container;
     return { ...container, args: container.args!.with(at + 1, String(runAsUser)) };
   });

@@ -1,6 +1,6 @@
 /**
- * Why a pod was injected or not, as data: a stable id for metrics, logs and programs, mapped once
- * to a sentence for people.
+ * Reasons for injecting a pod or not: stable ids for metrics, logs and programs, each mapped to one
+ * sentence.
  */
 
 export const REASONS = {
@@ -23,6 +23,6 @@ export type ReasonId = keyof typeof REASONS;
 export interface Decision {
   readonly inject: boolean;
   readonly reason: ReasonId;
-  /** What the user should know besides, such as a value that was ignored. */
+  /** Further messages for the user, such as a value that was ignored. */
   readonly warnings: readonly string[];
 }

@@ -1,6 +1,6 @@
 /**
- * The texts that an injector is made of: those given, and what ships with the program in place of the
- * others. Also their version, and what counts as a bare template.
+ * Assembles the texts of an injector from the given ones and the shipped defaults. Also computes their
+ * version, and detects bare templates.
  */
 import { ConfigError, parseInjectionConfig, parseValues } from "../config/mod.ts";
 import { stringifyYaml } from "../yaml/mod.ts";
@@ -9,13 +9,13 @@ import { type CompatVersion, refuseCompat, refuseOldEmbedded } from "./compat.ts
 import { defaultConfig } from "./default_config.ts";
 import type { EngineSources } from "./engine.ts";
 
-/** Texts as a caller has them. */
+/** The texts given by a caller. */
 export interface GivenSources {
-  /** The injection config. Absent: the one that ships with the program. */
+  /** The injection config; defaults to the shipped one. */
   readonly config?: string;
-  /** Laid over the values that ship where `config` is absent; absent, those that ship are used as they are. */
+  /** The values. Without `config`, they are merged over the shipped values, which are also the default. */
   readonly values?: string;
-  /** Absent: the mesh config that ships. */
+  /** The mesh config; defaults to the shipped one. */
   readonly mesh?: string;
 }
 
@@ -28,8 +28,8 @@ export interface SourcesOptions {
 const FIRST_MODERN = 10;
 
 /**
- * Completes the texts. Texts that are complete come back as they are. Throws a ConfigError where a text
- * cannot be read, and a SettingError where the config is of another era than `compat`.
+ * Returns the complete texts; complete ones are returned unchanged. Throws a ConfigError if a text cannot
+ * be read, and a SettingError if the config does not suit `compat`.
  *
  * @example
  * ```ts
@@ -46,10 +46,10 @@ export function effectiveSources(
     const all = shipped(values);
     return { ...all, mesh: mesh || all.mesh };
   }
-  // Injectors of the old era have defaults of their own.
+  // Legacy injectors have their own defaults.
   if (isLegacyConfig(config)) return { config, values: values ?? "", mesh: mesh ?? "" };
   if (compat !== "today" && compat < FIRST_MODERN) {
-    refuseCompat(compat, `a config with "templates" is of 1.${FIRST_MODERN} or later`);
+    refuseCompat(compat, `a config with "templates" is for 1.${FIRST_MODERN} or later`);
   }
   if (values !== undefined && mesh !== undefined) return { config, values, mesh };
   const all = shipped();
@@ -61,8 +61,8 @@ function isLegacyConfig(config: string): boolean {
 }
 
 /**
- * Values that look for the revision's control plane, unless they name one themselves. An installation
- * without a revision goes by "default".
+ * Returns values that use the revision's control plane, unless they name one. An installation without a
+ * revision uses "default".
  */
 function withRevision(values: string, revision: string): string {
   if (revision === "" || revision === "default") return values;
@@ -70,24 +70,26 @@ function withRevision(values: string, revision: string): string {
   return Object.hasOwn(given, "revision") ? values : stringifyYaml({ ...given, revision });
 }
 
-/** Digits of a version: as many as name a commit or an image. */
+/** Digits of a version, as many as abbreviate a commit or an image. */
 const VERSION_DIGITS = 12;
 
-/** The version of a configuration: the same texts have the same one in a server and on a desk. */
+/** Returns the version of a configuration. Equal texts have equal versions on every machine. */
 export function configVersion(
   { config, values, mesh }: EngineSources,
   { sprig }: { readonly sprig: FunctionMap },
 ): string {
-  // This room has no cryptography of its own; sprig's comes from the host.
+  // This room has no cryptography; sprig's comes from the host.
   const hash = sprig.sha256sum.call(JSON.stringify([config, values, mesh])) as string;
   return hash.slice(0, VERSION_DIGITS);
 }
 
-/** A key of an injection config in the first column. No pod and no template has it there. */
+/**
+ * Matches a key of an injection config in the first column, which neither pods nor templates have there.
+ */
 const CONFIG_KEY =
   /^["']?(?:templates?|policy|defaultTemplates|aliases|(?:never|always)InjectSelector)["']?\s*:/im;
 
-/** Reports whether a text is one template, and not an injection config. */
+/** Reports whether a text is a single template rather than an injection config. */
 export function isBareTemplate(text: string): boolean {
   if (CONFIG_KEY.test(text)) return false;
   try {
@@ -95,12 +97,12 @@ export function isBareTemplate(text: string): boolean {
     return legacyTemplate === undefined && Object.keys(templates).length === 0;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    // JSON that cannot be read is a config with a mistake in it; actions begin with two braces.
+    // Invalid JSON is a config with a mistake; template actions start with two braces.
     return !/^\s*\{(?!\{)/.test(text);
   }
 }
 
-/** The config around one bare template: the template `sidecar`, for every pod. */
+/** Returns a config with one bare template, named `sidecar`, for every pod. */
 export function configAround(template: string): string {
   return stringifyYaml({ policy: "enabled", templates: { sidecar: template } });
 }

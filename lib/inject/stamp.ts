@@ -1,15 +1,15 @@
 /**
- * Which configuration a pod was injected with, written on the pod: Istio's status annotation has had no
- * such thing since 1.9. Only where asked for, so that patches are Istio's to the letter otherwise.
+ * Marks pods with the configuration that injected them, which Istio's status annotation has not recorded
+ * since 1.9. It is opt-in, so that patches otherwise equal Istio's exactly.
  */
 
 import type { Admission } from "./admit.ts";
 import { lookup, type Pod } from "./pod.ts";
 
-/** Annotation of injected pods: the version of config, values and mesh config. */
+/** The annotation with the version of config, values and mesh config. */
 export const STAMP = "outrigger.dev/config";
 
-/** The admission of a pod that gets the stamp too. Whatever was injected has annotations by then. */
+/** Adds the stamp to an admission. An injected pod always has annotations. */
 export function stamped<A extends Admission>(admission: A, version: string): A {
   if (admission.patch === undefined) return admission;
   const path = `/metadata/annotations/${STAMP.replaceAll("/", "~1")}`;

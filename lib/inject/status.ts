@@ -1,4 +1,4 @@
-/** The annotation in which an injection says what it put into the pod. */
+/** The annotation that records what an injection added to the pod. */
 import { isMap } from "../data/map.ts";
 import { decodeJson, encodeJson } from "../go/json.ts";
 import { STRINGS, Typed } from "../go/value.ts";
@@ -10,7 +10,7 @@ export interface InjectionStatus {
   readonly containers: readonly string[];
 }
 
-/** The lists that the annotation has, in both eras. */
+/** The lists in the annotation, in all versions. */
 export const STATUS_LISTS = [
   "initContainers",
   "containers",
@@ -21,8 +21,8 @@ export const STATUS_LISTS = [
 const EMPTY: InjectionStatus = { initContainers: [], containers: [] };
 
 /**
- * What an earlier injection left in the pod. `undefined` without the annotation, and where it is not
- * of the right type throughout: then nothing is known, whatever parts of it could be read.
+ * Returns what an earlier injection added. Returns `undefined` without the annotation, or if any part of it
+ * has the wrong type.
  */
 export function previousStatus(pod: Pod): InjectionStatus | undefined {
   const status = readStatus(pod);
@@ -30,7 +30,7 @@ export function previousStatus(pod: Pod): InjectionStatus | undefined {
   if (!isMap(status)) return undefined;
   const lists: Record<string, readonly string[]> = {};
   for (const [key, value] of Object.entries(status)) {
-    // Go finds its fields in any case.
+    // Go matches field names case-insensitively.
     const field = FIELDS.get(key.toLowerCase());
     if (field === undefined || value === null) continue;
     if (field === "revision" && typeof value === "string") continue;
@@ -40,7 +40,10 @@ export function previousStatus(pod: Pod): InjectionStatus | undefined {
   return { ...EMPTY, ...lists };
 }
 
-/** The containers that are named there, as far as there are any: the other reader of the annotation. */
+/**
+ * Returns the containers named in the annotation, ignoring invalid parts; this matches the second place
+ * where Istio reads it.
+ */
 export function previousNames(pod: Pod): InjectionStatus {
   const status = readStatus(pod);
   if (!isMap(status)) return EMPTY;
@@ -70,7 +73,7 @@ function isListOfNames(value: unknown): value is (string | null)[] {
   return Array.isArray(value) && value.every((name) => name === null || typeof name === "string");
 }
 
-/** The annotation's text for what a template put in. */
+/** Formats the annotation for a template's output. */
 export function statusText(
   template: Pod,
   { revision }: { revision: string | undefined },

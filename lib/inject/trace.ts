@@ -1,12 +1,12 @@
 /**
- * Watching an injection from the inside, for those who explain it: each rule of the decision, the pod after each
- * stage, what each template was given and gave. An engine built without a trace knows nothing of this.
+ * Traces an injection, for explanations: each rule of the decision, the pod after each stage, and each
+ * template's input and output. An engine built without a trace does no tracing.
  */
 import type { TemplateTrace } from "../go/template/mod.ts";
 import type { Typed } from "../go/value.ts";
 import type { Pod } from "./pod.ts";
 
-/** A rule of the decision, in the order of precedence. */
+/** A rule of the decision, in order of precedence. */
 export type DecisionRule =
   | "host_network"
   | "ignored_namespace"
@@ -16,15 +16,15 @@ export type DecisionRule =
   | "always_selector"
   | "policy";
 
-/** What one rule said; `next`: it leaves the choice to those that follow. */
+/** The outcome of one rule; `next` leaves the choice to later rules. */
 export interface DecisionStep {
   readonly rule: DecisionRule;
   readonly verdict: "inject" | "skip" | "next";
-  /** What it looked at, as far as there was something: a label's value, a selector, the policy. */
+  /** What the rule found, if anything: a label's value, a selector, the policy. */
   readonly found?: string;
 }
 
-/** What may have changed the pod; `template` comes once for each, after its `rendered`. */
+/** A stage that may change the pod; `template` occurs once per template, after its `rendered`. */
 export type Stage =
   | "original"
   | "template"
@@ -37,12 +37,12 @@ export type Stage =
 
 export interface InjectionTrace {
   decision?(step: DecisionStep): void;
-  /** The pod as it is after a stage. */
+  /** Receives the pod after a stage. */
   stage?(stage: Stage, pod: Pod): void;
-  /** What the templates of a pod are rendered with. */
+  /** Receives the data that a pod's templates are rendered with. */
   data?(data: Typed): void;
-  /** The text that a template gave; the one of the `template:` era has no name. */
+  /** Receives a template's output; a legacy single template has no name. */
   rendered?(template: string, text: string): void;
-  /** Who is told of the executions of a template; asked once, when it is compiled. */
+  /** Returns the trace for a template's executions; called once, when the template is compiled. */
   template?(name: string): TemplateTrace | undefined;
 }

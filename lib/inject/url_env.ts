@@ -1,4 +1,4 @@
-/** Variables in the webhook's URL: `/inject/cluster/c1/net/n1`, and an older form. */
+/** Parses variables in the webhook's URL: `/inject/cluster/c1/net/n1`, and an older form. */
 import type { Behaviours } from "./compat.ts";
 import { CLUSTER_VARIABLE, NETWORK_VARIABLE } from "./names.ts";
 import type { StringMap } from "./pod.ts";
@@ -9,7 +9,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ["net", NETWORK_VARIABLE],
 ]);
 
-/** What a decoded path asks for; anything malformed in it counts for nothing. */
+/** Returns the variables of a decoded path, ignoring malformed parts. */
 export function urlEnv(
   path: string,
   { behaviours, warn }: {

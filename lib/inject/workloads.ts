@@ -1,7 +1,7 @@
 /**
- * Workloads: which kinds hold pods, and where. Typed objects go in (see lib/kube/normalise.ts), the pod
- * that stands in them comes out, and goes back in changed. Kinds go by their name alone, whatever the
- * apiVersion says: a Deployment of `extensions/v1beta1` holds its pod where one of `apps/v1` does.
+ * Finds the pods in workloads, and replaces them. Takes typed objects (see lib/kube/normalise.ts). Kinds
+ * are matched by name only, whatever the apiVersion: a Deployment of `extensions/v1beta1` holds its pod
+ * where one of `apps/v1` does.
  */
 import { quote } from "../go/strconv.ts";
 import type { Behaviours } from "./compat.ts";
@@ -10,7 +10,7 @@ import { InjectionError } from "./errors.ts";
 import type { ObjectMeta, Pod, PodSpec } from "./pod.ts";
 
 export interface PodPlace {
-  /** Keys to the pod's metadata and to its spec; none: the object's own. */
+  /** The keys to the pod's metadata and spec; empty means the object's own. */
   readonly metadata: readonly string[];
   readonly spec: readonly string[];
 }
@@ -28,7 +28,7 @@ const PLACES: ReadonlyMap<string, PodPlace> = new Map<string, PodPlace>([
   ["ReplicaSet", TEMPLATE],
   ["StatefulSet", TEMPLATE],
   ["Job", TEMPLATE],
-  // Metadata of the job, not of its pod: Istio writes its labels and annotations there.
+  // The job's metadata, not its pod's: Istio writes labels and annotations there.
   ["CronJob", {
     metadata: ["spec", "jobTemplate", "metadata"],
     spec: ["spec", "jobTemplate", "spec", "template", "spec"],
@@ -36,35 +36,35 @@ const PLACES: ReadonlyMap<string, PodPlace> = new Map<string, PodPlace>([
   ["DeploymentConfig", TEMPLATE],
 ]);
 
-/** Whether objects of a kind hold a pod, or, as a List, may hold such objects. */
+/** Reports whether objects of a kind hold a pod, or are a List that may contain such objects. */
 export function holdsPods(kind: string): boolean {
   return kind === "List" || PLACES.has(kind);
 }
 
-/** An object of one of those kinds as a typed decode leaves it. */
+/** A workload after typed decoding. */
 export type WorkloadObject = Readonly<Record<string, unknown>>;
 
-/** The pod that an object holds. */
+/** Returns an object's pod. */
 export function podOf(object: WorkloadObject): Pod {
   const place = placeOf(object);
   const metadata = at(object, place.metadata) as ObjectMeta | undefined;
   const spec = at(object, place.spec) as PodSpec | undefined;
-  // A pointer in two of the kinds, so that it can be missing; elsewhere there is an empty one.
+  // The field is a pointer in two of the kinds and may be missing; in others it is an empty struct.
   if (spec === undefined || metadata === undefined) {
     throw new InjectionError("bad_pod", "spec.template is required value");
   }
   return { metadata, spec, status: {} };
 }
 
-/** The object with another pod in it. */
+/** Returns the object with another pod. */
 export function withPod(object: WorkloadObject, pod: Pod): WorkloadObject {
   const place = placeOf(object);
   return put(put(object, place.metadata, pod.metadata), place.spec, pod.spec);
 }
 
 /**
- * What templates are told of the pod's owner: the object itself, or that of a bare pod, unless it is
- * not to be looked for.
+ * Returns the owner that templates see: the object itself or a bare pod's owner, unless owners are
+ * disabled.
  */
 export function metaOf(
   object: WorkloadObject,
@@ -79,17 +79,17 @@ export function metaOf(
   return { name, namespace, kind, apiVersion };
 }
 
-/** A workload in the words of warnings: kind and `namespace/name`. */
+/** Formats a workload for warnings, as kind and `namespace/name`. */
 export function describeWorkload(object: WorkloadObject): string {
   const { name, namespace, kind } = metaOf(object);
-  // The name of the template goes before the owner's, though its namespace does not.
+  // The template's name wins over the owner's, but its namespace does not.
   const own = at(object, placeOf(object).metadata) as ObjectMeta | undefined;
   const full = quote(`${namespace && `${namespace}/`}${own?.name || name}`);
-  // An owner may come without a kind.
+  // An owner may lack a kind.
   return kind ? `${kind} ${full}` : full;
 }
 
-/** Where the pod stands in an object. */
+/** Returns the place of the pod in an object. */
 export function placeOf({ kind }: WorkloadObject): PodPlace {
   const place = PLACES.get(kind as string);
   if (place === undefined) throw new TypeError(`Cannot find a pod in kind ${JSON.stringify(kind)}`);

@@ -670,7 +670,7 @@ describe("outrigger inject fails", () => {
     ["-f=", "filename not specified (see --filename or -f)"],
     [
       "-f - --compat 1.9",
-      "Cannot behave as Istio 1.9: the templates that ship are of today; " +
+      "Cannot behave as Istio 1.9: the templates shipped with outrigger are for today's Istio; " +
       "a compat version goes with an injection config of that version",
     ],
     [

@@ -480,7 +480,7 @@ describe("a difference shows", () => {
       errors.add(stderr);
     }
     expect([...errors]).toEqual([
-      expect.stringContaining("the templates that ship are of today"),
+      expect.stringContaining("the templates shipped with outrigger are for today's Istio"),
     ]);
   });
 });

@@ -252,7 +252,7 @@ spec:
   });
 
   const versions: [compat: string, message: string][] = [
-    ["1.9", 'a config with "templates" is of 1.10 or later'],
+    ["1.9", 'a config with "templates" is for 1.10 or later'],
     ["2.0", "must be a version of Istio, as in 1.22 or 0.8, or today"],
     ["<b>", "must be a version of Istio, as in 1.22 or 0.8, or today"],
   ];
