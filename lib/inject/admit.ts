@@ -1,6 +1,6 @@
 /**
- * The webhook's door: a pod as the API server sends it, and what is to become of it. Everything that
- * a request brings goes through here; what it must not do is change the pod it was given.
+ * Implements the webhook: decides about a pod as the API server sends it, injects it and computes the
+ * patch. Never modifies the pod.
  */
 import {
   applyProxyConfig,
@@ -28,25 +28,25 @@ import type { Decision } from "./reasons.ts";
 export interface AdmitRequest {
   /** The pod as sent, any JSON. */
   readonly object: unknown;
-  /** The request's namespace, for pods that name none themselves. */
+  /** The request's namespace, for pods without one. */
   readonly namespace: string;
   /** Variables from the webhook's URL. */
   readonly proxyEnv: StringMap;
-  /** A name in the pod of which the caller wants to know whether it matters. */
+  /** A name in the pod; the caller wants to know whether the result depends on it. */
   readonly privateName?: PrivateName;
-  /** What the injection may take. If absent, as much work as a review may take, and any time. */
+  /** The budget of the injection. Defaults to that of a review, without a time limit. */
   readonly budget?: Budget;
 }
 
 export interface Admission {
   readonly decision: Decision;
-  /** Absent where the pod is left alone. */
+  /** Absent if the pod is not injected. */
   readonly patch?: readonly Operation[];
-  /** What the structure guard warned of. */
+  /** Warnings of the structure guard. */
   readonly structureChanges?: readonly string[];
 }
 
-/** Decides and injects; throws an InjectionError where Istio refuses the pod. */
+/** Decides about a pod and injects it. Throws an InjectionError where Istio denies the pod. */
 export function admit(
   request: AdmitRequest,
   engine: Engine,
@@ -93,14 +93,14 @@ function injected(
   return { patch, ...guarded(facts) };
 }
 
-/** Returns the warnings of the structure guard, where there are any. */
+/** Returns the structure guard's warnings, if any. */
 export function guarded(
   { structureChanges }: { structureChanges: readonly string[] },
 ): Pick<Admission, "structureChanges"> {
   return structureChanges.length === 0 ? {} : { structureChanges };
 }
 
-/** Proxy and mesh config as templates see them. */
+/** Returns proxy and mesh config as templates see them. */
 function configsOf(
   { metadata: { namespace = "", labels, annotations } }: Pod,
   { meshConfig, meshSchema: schema, behaviours }: Engine,
@@ -120,12 +120,12 @@ function configsOf(
     return { proxyConfig: own.defaultConfig, meshConfig: own };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    // Refused in time, where annotations are checked.
+    // Annotation checks deny this pod later.
     return { proxyConfig: meshConfig.defaultConfig, meshConfig };
   }
 }
 
-/** The pod in its normal form, in the request's namespace unless it names one. */
+/** Returns the normalised pod, in the request's namespace unless it names one. */
 function decode({ object, namespace }: AdmitRequest): Pod {
   let pod: Pod;
   try {
@@ -139,7 +139,7 @@ function decode({ object, namespace }: AdmitRequest): Pod {
   return pod.metadata.namespace || !namespace ? pod : withMeta(pod, { namespace });
 }
 
-/** Whether the application waits for the sidecar, by the mesh and by the pod's own proxy config. */
+/** Reports whether the application waits for the sidecar, by the mesh's and the pod's own proxy config. */
 function holdsApplication(
   { meshConfig, meshSchema: schema }: Pick<Engine, "meshConfig" | "meshSchema">,
   annotation: string | undefined,

@@ -1,6 +1,6 @@
 /**
- * One pod's way through the modern injector, stage by stage. A normalised pod comes in, a
- * normalised pod goes out; what lies between is the patch. Never changes its input.
+ * Injects one pod, stage by stage. Takes a normalised pod and returns another; the patch is the difference.
+ * Never modifies its input.
  */
 import type { InjectionConfig } from "../config/injection_config.ts";
 import type { MeshConfig } from "../config/mesh_config.ts";
@@ -33,42 +33,42 @@ import type { GuardOptions } from "./structure_guard.ts";
 import type { TemplateSet } from "./template_set.ts";
 import type { InjectionTrace, Stage } from "./trace.ts";
 
-/** What all pods have in common while a config holds. */
+/** What all pods share while a config is in use. */
 export interface InjectionSettings extends GuardOptions {
   readonly config: Pick<InjectionConfig, "defaultTemplates" | "aliases" | "injectedAnnotations">;
   readonly templates: TemplateSet;
   readonly values: Values;
   readonly meshConfig: MeshConfig;
-  /** The fields that mesh and proxy config have. */
+  /** The fields of mesh and proxy config. */
   readonly meshSchema: MeshSchema;
   readonly revision: string;
   readonly compliancePolicy: string;
   readonly behaviours: Behaviours;
-  /** Minor version whose types templates see; today's if absent. */
+  /** The minor version whose types templates see; defaults to today's. */
   readonly minor?: number;
   /** Whether TCP probes are rewritten. */
   readonly tcpProbes: boolean;
   readonly trace?: InjectionTrace;
 }
 
-/** What is known of one pod besides itself. */
+/** Facts about one pod. */
 export interface PodFacts {
   readonly workload: WorkloadMeta;
   readonly proxyConfig: ProxyConfig;
-  /** Mesh config as templates see it: the command line lays the pod's own annotation over it. */
+  /** The mesh config as templates see it; kube-inject applies the pod's own annotation. */
   readonly meshConfig: MeshConfig;
-  /** Variables that the caller asks for, from the webhook's URL. */
+  /** Variables from the webhook's URL. */
   readonly proxyEnv: StringMap;
   readonly nativeSidecars: boolean;
-  /** User and group of the sidecar; Istio's own unless the platform gives others. */
+  /** The sidecar's user and group, if the platform sets them. */
   readonly proxyIds?: { readonly uid: number; readonly gid: number };
-  /** Whether the application waits for the sidecar; asked once the pod's annotations are valid. */
+  /** Whether the application waits for the sidecar; called once the pod's annotations are valid. */
   readonly holds: () => boolean;
-  /** Takes what the structure guard only warns of. */
+  /** Collects the structure guard's warnings. */
   readonly structureChanges?: string[];
-  /** Kept from templates, as far as they let it. */
+  /** A name kept from templates, as far as they allow it. */
   readonly privateName?: PrivateName;
-  /** What the injection may take. */
+  /** The budget of the injection. */
   readonly budget: Budget;
 }
 
@@ -206,7 +206,9 @@ function postProcess(
   return pod;
 }
 
-/** Cluster and network: from values, the caller, and for the network the pod's own label. */
+/**
+ * Returns cluster and network, from the values and the caller, and for the network also the pod's label.
+ */
 function clusterAndNetwork(pod: Pod, asked: StringMap, values: TypedValues): StringMap {
   const cluster = lookup(asked, CLUSTER_VARIABLE) || values.clusterName;
   const network = lookup(pod.metadata.labels, NETWORK_LABEL) ??

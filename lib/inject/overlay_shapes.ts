@@ -1,9 +1,9 @@
 /**
- * From what a template printed to the overlay, without reading the same YAML again and again: outputs
- * with the same trace have one shape (lib/yaml/shape.ts), and only their values are filled in.
+ * Converts a template's output to an overlay without parsing similar YAML repeatedly: outputs with the same
+ * trace have one shape (lib/yaml/shape.ts), in which only the values are replaced.
  *
- * What comes out is what parsing gives, always: a shape that does not fit says so, and the text is
- * parsed. Overlays share parts with each other; nobody changes them.
+ * The result always equals parsing: if a shape does not fit, the text is parsed. Overlays share parts with
+ * each other and must not be modified.
  */
 import { BoundedCache } from "../data/bounded_cache.ts";
 import { compileYamlShape, type YamlShape } from "../yaml/mod.ts";
@@ -14,32 +14,32 @@ export type Overlay = Record<string, unknown>;
 
 /** What is known of outputs with one trace, or with one trace and the same fixed values. */
 type Known =
-  /** It was there once. Most that comes once never comes again, so nothing is made of it yet. */
+  /** Seen once. Most traces never repeat, so compile a shape only on the second occurrence. */
   | "seen"
-  /** Nothing can be filled in. */
+  /** The output has no values to replace. */
   | "shapeless"
-  /** Places of the values that are part of the shape. */
+  /** Indexes of the values that are part of the shape. */
   | readonly number[]
   | YamlShape;
 
 /**
- * For one template. A shape of the sidecar's overlay takes some 100 KB, so this holds those of twenty
- * ways through a template that are all in use, and as many again that were.
+ * Limits the cache of one template. A shape of the sidecar's overlay takes about 100 KB, so this holds
+ * twenty paths through a template in use, and as many old ones.
  */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** What a shape takes for each character of its text, measured: the document, its copy, and the slots. */
+/** The measured size of a shape per character of its text: the document, its copy, and the slots. */
 const BYTES_PER_CHARACTER = 16;
 
-/** A larger output costs more to keep than to read. */
+/** A larger output costs more to keep than to parse. */
 const MAX_LENGTH = 64 * 1024;
 
 export class OverlayShapes {
-  /** What parts of overlays are in their normal form: most are parts of the next overlay, too. */
+  /** Caches normalised parts of overlays, most of which recur in the next overlay. */
   readonly normal: NormaliseMemo = new WeakMap();
   readonly #known = new BoundedCache<Known>(MAX_BYTES);
 
-  /** The overlay of an output; `parse` reads it, where that is needed. */
+  /** Returns the overlay of an output, calling `parse` only if no shape fits. */
   overlay(output: Recording, parse: () => Overlay | undefined): Overlay | undefined {
     const { trace, values } = output;
     if (trace === undefined) return parse();
@@ -54,7 +54,7 @@ export class OverlayShapes {
     return overlay;
   }
 
-  /** Takes note of an output that could be parsed and had no shape that fits. */
+  /** Records an output that was parsed because no shape fits. */
   #learn(trace: string, output: Recording): void {
     const fixed = this.#known.get(trace);
     const places = Array.isArray(fixed) ? fixed as readonly number[] : undefined;
@@ -65,8 +65,8 @@ export class OverlayShapes {
     const { length } = output.text;
     const shape = length > MAX_LENGTH ? undefined : compileYamlShape(output);
     if (shape === undefined) return this.#known.set(key, "shapeless", 0);
-    // Where fewer places are fixed, an earlier output had odd values in them; those don't decide for
-    // the others. And an output with odd values does not take the place of one without.
+    // If an earlier output had fewer fixed places, this output has odd values in the others; it must not
+    // replace the shape without odd values.
     if (places !== undefined && shape.fixed.some((place) => !places.includes(place))) return;
     if (places === undefined || shape.fixed.length < places.length) {
       this.#known.set(trace, shape.fixed, shape.fixed.length * 8);
@@ -76,7 +76,7 @@ export class OverlayShapes {
   }
 }
 
-/** Nothing rests on keys being told apart: a shape looks at its fixed values itself. */
+/** Keys need not be distinct: a shape checks its fixed values itself. */
 function variant(trace: string, values: readonly string[], fixed: readonly number[]): string {
   return [trace, "", ...fixed.map((place) => values[place])].join("\0");
 }

@@ -1,18 +1,18 @@
 /**
- * The name of a pod's token volume, which the API server makes up anew for every pod: the one thing in
- * which the replicas of a workload differ. Here an injection proves that it did not look at it.
+ * Checks that an injection does not depend on the name of a pod's token volume, which the API server
+ * generates for every pod and which is the only difference between replicas of a workload.
  *
- * Stages other than templates carry names of volumes along and compare them for being equal, nothing
- * else. Templates may do anything; so they get the pod with the name behind a property that tells when
- * it is read. An execution that never read a value would have gone the same way with any other.
+ * Stages other than templates only copy volume names and compare them for equality. Templates may do
+ * anything, so they get the pod with a property that records reads of the name. An execution that never
+ * read the name would be the same with any other.
  */
 import type { Container, Pod, PodSpec } from "./pod.ts";
 
 export const TOKEN_VOLUME_PREFIX = "kube-api-access-";
 
-/** One name, for one injection. */
+/** A private name, for one injection. */
 export class PrivateName {
-  /** What the injection told the log meanwhile: whoever is spared it has to hear that, too. */
+  /** Messages logged by the injection; they must be logged again when its result is reused. */
   readonly told: string[] = [];
   readonly #name: string;
   #isPrivate = true;
@@ -21,17 +21,20 @@ export class PrivateName {
     this.#name = name;
   }
 
-  /** Whether the result has the name only where the pod had it, and would be the same with another. */
+  /**
+   * Reports whether the result contains the name only where the pod did, and would be the same with
+   * another.
+   */
   get isPrivate(): boolean {
     return this.#isPrivate;
   }
 
-  /** Called where something may depend on the name, or on more than the pod and the config. */
+  /** Called when something may depend on the name, or on more than the pod and the config. */
   disclose(): void {
     this.#isPrivate = false;
   }
 
-  /** The spec for templates to look at. */
+  /** Returns the spec for templates, with reads of the name recorded. */
   watched(spec: PodSpec): PodSpec {
     const lists = (["containers", "initContainers", "ephemeralContainers"] as const).flatMap(
       (key) => {
@@ -44,7 +47,7 @@ export class PrivateName {
     return { ...spec, ...Object.fromEntries(lists), ...volumes };
   }
 
-  /** A template that makes up such a name itself could meet the pod's. */
+  /** Checks that a template did not generate the same name itself. */
   checkTemplate(template: Pod): void {
     if (holds(template, TOKEN_VOLUME_PREFIX)) this.disclose();
   }
@@ -73,7 +76,7 @@ export class PrivateName {
   }
 }
 
-/** Whether a text is part of a value or key of a JSON value. */
+/** Reports whether a text is part of a value or key of a JSON value. */
 function holds(value: unknown, text: string): boolean {
   if (typeof value === "string") return value.includes(text);
   if (typeof value !== "object" || value === null) return false;

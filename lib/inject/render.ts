@@ -1,6 +1,6 @@
 /**
- * Templates in turn: each is rendered with the same data, read as YAML, and merged twice, into the
- * pod and into an empty one that shows what templates alone put in.
+ * Renders the templates in turn: each gets the same data, and its output is parsed as YAML and merged
+ * twice, into the pod and into an empty one that shows what templates alone add.
  */
 import type { Budget } from "../data/budget.ts";
 import { encodeJson } from "../go/json.ts";
@@ -24,7 +24,7 @@ import type { InjectionTrace } from "./trace.ts";
 export interface RenderOptions {
   readonly templates: TemplateSet;
   readonly names: readonly string[];
-  /** Makes the templates' data; told whether it must be safe to change. */
+  /** Builds the templates' data; `copied` if templates may modify it. */
   readonly data: (options: { copied: boolean }) => Typed;
   readonly nativeSidecars: boolean;
   readonly behaviours: Pick<
@@ -44,7 +44,7 @@ export interface Rendered {
 
 const EMPTY_POD = normalise("Pod", {}) as unknown as Pod;
 
-/** Which templates a pod gets: those it asks for, else the config's, with aliases spelled out. */
+/** Returns the templates of a pod: those it requests, or else the config's, with aliases expanded. */
 export function selectTemplates(
   pod: Pod,
   { defaults, aliases }: {
@@ -74,7 +74,7 @@ export function renderTemplates(original: Pod, options: RenderOptions): Rendered
         "failed parsing generated injected YAML (check Istio sidecar injector configuration): ";
       pod = applyOverlay(pod, overlay, { prefix, memo });
     };
-    // Where the sidecar can't be native, the pod came first, which shows in errors only.
+    // Without native sidecars Istio merges into the pod first, which affects only errors.
     const steps = [intoTemplate, intoPod];
     for (const step of options.behaviours.nativeSidecars ? steps : steps.reverse()) step();
     options.trace?.stage?.("template", pod);
@@ -113,7 +113,7 @@ function renderOverlay(
   }
 }
 
-/** The rendered text as a document; `undefined` where it is none that can be merged. */
+/** Parses a rendered text; returns `undefined` if it is not a document that can be merged. */
 function parseOverlay(
   text: string,
   { tellsYamlErrors }: Pick<Behaviours, "tellsYamlErrors">,
@@ -130,7 +130,7 @@ function parseOverlay(
   return typeof document === "object" && !Array.isArray(document) ? document as Overlay : undefined;
 }
 
-/** The overlay without what Kubernetes did not know of: containers that are restarted one by one. */
+/** Removes what old Kubernetes did not support: a restart policy per container. */
 function withoutRestarts(overlay: Overlay): Overlay {
   const { spec } = overlay;
   if (typeof spec !== "object" || spec === null) return overlay;
@@ -171,7 +171,7 @@ function applyOverlay(
   }
 }
 
-/** Of several mistakes Go names the first in what it reads, which it wrote with sorted keys. */
+/** Returns the first mistake as Go reports it: in the order of sorted keys. */
 function firstMistake(merged: unknown): string | undefined {
   try {
     normalise("Pod", JSON.parse(encodeJson(merged)));
@@ -181,8 +181,8 @@ function firstMistake(merged: unknown): string | undefined {
 }
 
 /**
- * A user's istio-proxy stands among the containers; where the template has it as a native sidecar,
- * it has to move there before the two can merge.
+ * Moves a user's istio-proxy to the init containers if the template has a native sidecar, so that the two
+ * can merge.
  */
 function moveNativeSidecar(pod: Pod, template: Pod, options: RenderOptions): Pod {
   const own = options.behaviours.nativeAnnotation
@@ -194,7 +194,7 @@ function moveNativeSidecar(pod: Pod, template: Pod, options: RenderOptions): Pod
     return pod;
   }
   return withSpec(pod, {
-    // Only the first: a second one of the name is the user's mistake, and stays to be seen.
+    // Only the first: a second one with that name is the user's mistake, and must remain visible.
     containers: containersOf(pod, "containers").filter((container) => container !== sidecar),
     initContainers: [...containersOf(pod, "initContainers"), sidecar],
   });

@@ -1,10 +1,11 @@
 /**
- * The structure guard: a value that a pod supplies may change the scalar it stands in, and nothing else. A template's
- * output goes in, in parts; an error comes out where a value of the pod changed the structure of the rendered YAML.
+ * The structure guard: a value from a pod may change the scalar that contains it, and nothing else. Takes a
+ * template's output in parts, and reports an error if a value from the pod changed the structure of the
+ * rendered YAML.
  *
- * Which parts are the pod's is told from the template's source (template_facts.ts): whatever reads more than the values
- * and the revision, which are the platform team's. Parts printed by functions that encode whole values (`toYaml`,
- * `toJSON`, `quote` …) bring structure of their own, and are checked to bring no other.
+ * Which parts come from the pod is derived from the template's source (template_facts.ts): those that read
+ * more than the values and the revision, which the platform team sets. Functions that encode whole values
+ * (`toYaml`, `toJSON`, `quote` …) print structure of their own, and are checked to print no other.
  */
 import { findStructureChange, type YamlPart } from "../yaml/mod.ts";
 import { quote } from "../go/strconv.ts";
@@ -19,20 +20,26 @@ import { InjectionError } from "./errors.ts";
 import { PROXY_CONFIG } from "./names.ts";
 import { type DataPath, type StatementFacts, templateFacts } from "./template_facts.ts";
 
-/** What becomes of a pod that changes a template's structure: refused, injected with a warning, or not looked at. */
+/**
+ * The response to a pod that changes a template's structure: deny it, inject it with a warning, or do not
+ * check.
+ */
 export type StructureGuard = "deny" | "warn" | "off";
 
 export interface OutputPart extends YamlPart {
-  /** What printed it, and where; absent for the template's own text. */
+  /** The action that printed the part; absent for the template's own text. */
   readonly origin?: { readonly action: ActionNode; readonly template: GuardedTemplate };
 }
 
-/** Roots of the data that the platform team sets. All others are, or may hold, what a pod says. */
+/**
+ * The roots of the data that the platform team sets. All others are from the pod, or may contain parts of
+ * it.
+ */
 const TRUSTED_ROOTS: ReadonlySet<string> = new Set(["Values", "Revision"]);
 
-/** A template with what its source tells of its actions. */
+/** A template with the facts about its actions. */
 export class GuardedTemplate {
-  /** As the config has it; "" where a config has one template without a name. */
+  /** The name in the config; "" for a config's single unnamed template. */
   readonly name: string;
   readonly source: string;
   readonly #trees: TreeSet;
@@ -48,7 +55,10 @@ export class GuardedTemplate {
     this.#main = main;
   }
 
-  /** An output in parts. `nested` knows the parts of a text that another template rendered for an action. */
+  /**
+   * Returns an output in parts. `nested` returns the parts of a text that another template rendered for an
+   * action.
+   */
   parts(
     output: Recording,
     nested?: (text: string) => readonly OutputPart[] | undefined,
@@ -73,9 +83,9 @@ export class GuardedTemplate {
 
 interface ActionFacts {
   readonly kind: YamlPart["kind"];
-  /** Where the pod's part of it comes from. */
+  /** The paths in the pod that the part reads. */
   readonly sources: readonly DataPath[];
-  /** Whether it renders a template that stands in trusted data. */
+  /** Whether the part renders a template from trusted data. */
   readonly renders: boolean;
 }
 
@@ -98,7 +108,7 @@ function actionFacts(
   spread: readonly DataPath[],
 ): ActionFacts {
   const sources = [...paths.filter(isUntrusted), ...spread];
-  // A rendered template reads the pod on its own.
+  // A rendered template reads the pod itself.
   const renders = functions.includes("render");
   if (sources.length === 0 && !renders) return { kind: "template", sources, renders };
   return {
@@ -115,11 +125,11 @@ function isUntrusted(path: DataPath): boolean {
 export interface GuardOptions {
   readonly structureGuard: StructureGuard;
   readonly warn: (message: string) => void;
-  /** Takes what is only warned of. */
+  /** Collects warnings instead of errors. */
   readonly changes?: string[];
 }
 
-/** Throws an InjectionError, or warns, where the pod changed the structure of what a template rendered. */
+/** Throws an InjectionError, or warns, if the pod changed the structure of a template's output. */
 export function guardStructure(
   output: { parts(): readonly OutputPart[] },
   { structureGuard, warn, changes }: GuardOptions,
@@ -149,7 +159,7 @@ function checkStructure(parts: readonly OutputPart[]): void {
   );
 }
 
-/** A source in the words of whoever wrote the pod. */
+/** Names a source for the pod's author. */
 function nameOf([path]: readonly DataPath[]): string {
   switch (path?.[0]) {
     case "ObjectMeta":

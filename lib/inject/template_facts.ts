@@ -1,9 +1,9 @@
 /**
- * What a template's actions are made of, told from its source alone: for each statement the data that its pipeline
- * reads, as paths from the root, and the branches around it. Variables and dot are followed to where they were set;
- * of functions a few are known (`index`, `annotation`, `isset`, …), of all others the result comes from the arguments.
+ * Analyses a template's source: for each statement, the data that its pipeline reads, as paths from the
+ * root, and the enclosing branches. Variables and dot are followed to where they were set. A few functions
+ * are known (`index`, `annotation`, `isset`, …); the results of all others come from their arguments.
  *
- * The paths are complete: a statement reads nothing else. The structure guard relies on that.
+ * The paths are complete: a statement reads nothing else. The structure guard relies on this.
  */
 import type {
   BranchNode,
@@ -16,10 +16,10 @@ import type {
   VariableNode,
 } from "../go/template/mod.ts";
 
-/** Names from the template's root; `*` is any item of a list or map. */
+/** Names starting at the template's root; `*` is any item of a list or map. */
 export type DataPath = readonly string[];
 
-/** A branch that a statement stands in. */
+/** A branch around a statement. */
 export interface Branch {
   readonly node: BranchNode;
   readonly isElse: boolean;
@@ -27,41 +27,41 @@ export interface Branch {
 
 export interface StatementFacts {
   readonly node: StatementNode;
-  /** What its pipeline reads; the empty path is all of the data. */
+  /** The paths that the pipeline reads; the empty path is all of the data. */
   readonly paths: readonly DataPath[];
-  /** Whether its result is a whole value in JSON or YAML, such as `toYaml` gives. */
+  /** Whether the result is a whole value in JSON or YAML, as from `toYaml`. */
   readonly isEncoded: boolean;
   readonly functions: readonly string[];
-  /** From the outermost. */
+  /** Outermost first. */
   readonly branches: readonly Branch[];
 }
 
-/** A field of the data that is named in a template. */
+/** A reference to a field of the data. */
 export interface Reference {
   readonly node: OperandNode;
   readonly path: DataPath;
-  /** Whether the path is certain to be looked up just so: not by way of a function's result. */
+  /** Whether exactly this path is looked up, and not a path in a function's result. */
   readonly isExact: boolean;
-  /** Whether it is looked up by a function that takes it well if it is not there. */
+  /** Whether the function that looks it up accepts a missing value. */
   readonly isAsked: boolean;
-  /** The statement that it stands in. */
+  /** The statement that contains it. */
   readonly statement: StatementNode;
 }
 
 export interface TemplateFacts {
   readonly statements: ReadonlyMap<StatementNode, StatementFacts>;
   readonly references: readonly Reference[];
-  /** What functions put into maps that stand elsewhere, too: any statement may read it. */
+  /** What functions store in maps that are used elsewhere; any statement may read it. */
   readonly stored: readonly DataPath[];
 }
 
 /**
- * What an expression may be. The origins of variables and dots only ever change one way, so reading again and again
- * comes to an end: paths are added, and what was exact or encoded no longer is.
+ * What an expression may be. Origins of variables and dots change in one direction only, so that repeated
+ * analysis terminates: paths are added, and exact or encoded origins become inexact or unencoded.
  */
 interface Origin {
   readonly paths: DataPath[];
-  /** Whether it is the value at one of the paths, and not something made of it. */
+  /** Whether it is the value at one of the paths, and not derived from it. */
   isExact: boolean;
   isEncoded: boolean;
 }
@@ -75,11 +75,11 @@ interface Scope {
 const ROOT = (): Origin => ({ paths: [[]], isExact: true, isEncoded: false });
 const NOTHING = (): Origin => ({ paths: [], isExact: false, isEncoded: false });
 
-/** The most origins that are kept of one variable; past that it may be anything. */
+/** The maximum number of paths per variable; beyond it the variable may be anything. */
 const MAX_PATHS = 50;
 const ANYTHING: DataPath = [];
 
-/** Functions of sprig that change their first argument in place, as they do in Go. */
+/** sprig functions that modify their first argument in place, as they do in Go. */
 export const MUTATORS: ReadonlySet<string> = new Set([
   "set",
   "unset",
@@ -90,7 +90,7 @@ export const MUTATORS: ReadonlySet<string> = new Set([
   "sortAlpha",
 ]);
 
-/** Functions whose result is one whole value, in which every character of the argument is escaped as needed. */
+/** Functions whose result is one whole value, with every character of the argument escaped as needed. */
 const ENCODERS: ReadonlySet<string> = new Set([
   "quote",
   "toYaml",
@@ -106,12 +106,13 @@ const ENCODERS: ReadonlySet<string> = new Set([
   "protoToJSON",
 ]);
 
-/** Functions that move an encoded value to its place and leave its characters alone. */
+/** Functions that position an encoded value and keep its characters. */
 const LAYOUT: ReadonlySet<string> = new Set(["indent", "nindent", "trim"]);
 
 export function templateFacts(trees: TreeSet, main: string): TemplateFacts {
   const reader = new Reader(trees);
-  // Until nothing new turns up: a loop or a call may use what is set further down. Origins only grow, and are bounded.
+  // Repeat until nothing is added: a loop or a call may use what is set further down. Origins only grow,
+  // and are bounded.
   do reader.read(main); while (reader.hasGrown);
   return {
     statements: reader.statements,
@@ -124,14 +125,14 @@ class Reader {
   readonly #trees: TreeSet;
   readonly statements = new Map<StatementNode, StatementFacts>();
   readonly references = new Map<string, Reference>();
-  /** Dots of named templates, of all who call them. */
+  /** The dots of named templates, over all their callers. */
   readonly #dots = new Map<string, Origin>();
-  /** By the node that declares it, so that a later round knows of what an earlier one found. */
+  /** Keyed by the declaring node, so that later rounds know the origins found earlier. */
   readonly #declared = new Map<unknown, Origin>();
   readonly #open = new Set<string>();
-  /** What was put into maps in place. */
+  /** What was stored in maps in place. */
   readonly stored = NOTHING();
-  /** Whether the last reading found an origin that those before it had not. */
+  /** Whether the last round found a new origin. */
   hasGrown = false;
   #functions: string[] = [];
   #statementNow: StatementNode | undefined;
@@ -145,7 +146,7 @@ class Reader {
     this.#template(name, ROOT());
   }
 
-  /** Makes an origin cover another one. */
+  /** Extends an origin to cover another one. */
   #widen(into: Origin, other: Origin): void {
     let isWider = union(into, other);
     for (const fact of ["isExact", "isEncoded"] as const) {
@@ -177,7 +178,7 @@ class Reader {
     this.#statementNow = node;
     const pipe = "pipe" in node ? node.pipe : undefined;
     const inner = { ...scope, vars: new Map(scope.vars) };
-    // A variable of an action lives on after it; one of a branch lives in the branch.
+    // A variable declared in an action stays in scope; one declared in a branch ends with it.
     const origin = pipe &&
       (node.type === "range"
         ? this.#value(pipe, inner)
@@ -226,7 +227,7 @@ class Reader {
     return origin;
   }
 
-  /** Declares a variable, or gives one another value. */
+  /** Declares a variable, or assigns to one. */
   #set(
     variable: VariableNode,
     { origin, vars, isAssign }: {
@@ -269,13 +270,13 @@ class Reader {
     if (MUTATORS.has(first.ident)) this.#widen(this.stored, result);
     const last = origins.pop();
     result.isEncoded = encodes(first.ident, rest) ||
-      // How far it is moved must be for the template to say.
+      // The indentation must be the template's choice.
       (LAYOUT.has(first.ident) && last?.isEncoded === true &&
         origins.every(({ paths }) => paths.length === 0));
     return result;
   }
 
-  /** Functions that look something up under a name that the source spells out. */
+  /** Analyses functions that look up a name written in the source. */
   #keyed(
     name: string,
     args: readonly OperandNode[],
@@ -294,7 +295,7 @@ class Reader {
     for (const path of named) {
       this.#refer(holder, path, { isExact: base.isExact, isAsked: form !== "index" });
     }
-    // In something made of data, a name is not one of the data.
+    // In a value derived from data, a name is not a path of the data.
     const found = {
       paths: base.isExact ? named : base.paths,
       isExact: base.isExact && form === "index",
@@ -356,7 +357,10 @@ class Reader {
   }
 }
 
-/** How functions name what they look up: a map and keys, an object and one of its annotations, a map and a key. */
+/**
+ * The arguments of lookup functions: a map and keys, an object and one of its annotations, or a map and a
+ * key.
+ */
 const KEYED: ReadonlyMap<string, "index" | "annotation" | "key"> = new Map(
   [
     ["index", "index"],
@@ -375,20 +379,20 @@ function itemsOf({ paths, isExact }: Origin): Origin {
   return { paths: paths.map((path) => [...path, "*"]), isExact, isEncoded: false };
 }
 
-/** Something made of others. */
+/** Returns the origin of a value made of others. */
 function made(origins: readonly (Origin | undefined)[]): Origin {
   const result = NOTHING();
   for (const origin of origins) if (origin !== undefined) union(result, origin);
   return result;
 }
 
-/** `printf "%q"` is what templates of the old era have for `quote`. */
+/** Templates for Istio up to 1.8 use `printf "%q"` as `quote`. */
 function encodes(name: string, [format]: readonly OperandNode[]): boolean {
   return ENCODERS.has(name) ||
     (name === "printf" && format?.type === "string" && format.text === "%q");
 }
 
-/** Says whether there was anything to add. */
+/** Adds an origin to another; reports whether that changed it. */
 function union(into: Origin, other: Origin): boolean {
   if (into.paths[0] === ANYTHING) return false;
   const keys = new Set(into.paths.map((path) => path.join("\0")));

@@ -1,6 +1,6 @@
 /**
- * A config's templates, compiled once for all pods that come while the config holds. A template
- * that does not compile rejects the config it stands in.
+ * Compiles a config's templates once, for all pods while the config is in use. A template that does not
+ * compile invalidates the config.
  */
 import { PURE_SPRIG_FUNCTIONS } from "../go/sprig/mod.ts";
 import {
@@ -23,25 +23,25 @@ export interface TemplateSet {
   get(name: string): CompiledTemplate | undefined;
 }
 
-/** What a template made of its data. */
+/** A template's output. */
 export interface TemplateOutput {
   readonly output: Recording;
-  /** The same, with what is known of each part. */
+  /** The output in parts, with the origin of each. */
   parts(): readonly OutputPart[];
 }
 
 export interface CompiledTemplate {
-  /** Throws a TemplateError, an InjectionError, or a BudgetError. */
+  /** Renders the template. Throws a TemplateError, an InjectionError, or a BudgetError. */
   render(data: Typed, budget: Budget): TemplateOutput;
-  /** Remembers how outputs are read; absent where each is to be read anew. */
+  /** Caches how outputs are parsed; absent if each is parsed anew. */
   readonly shapes?: OverlayShapes;
-  /** Whether what it prints depends on its data alone, and not on clock, chance or network. */
+  /** Whether the output depends only on the data, and not on clock, randomness or network. */
   readonly isPure: boolean;
-  /** Whether it calls a function that changes the map it is given, so that values need a copy. */
+  /** Whether the template calls a function that modifies its argument, so that values must be copied. */
   readonly mutates: boolean;
 }
 
-/** The name that errors give to every injection template. */
+/** The name of every injection template in errors. */
 const NAME = "inject";
 
 export function compileTemplates(
@@ -73,7 +73,7 @@ export function compileTemplates(
       ...(caches ? { shapes: new OverlayShapes() } : {}),
     };
   };
-  // Only templates that a pod asks for are looked at: all of them are read while the server starts.
+  // Analysed on first use, since all templates are compiled while the server starts.
   const asked = new Map<string, CompiledTemplate>();
   return {
     names: [...templates.keys()],
@@ -85,7 +85,7 @@ export function compileTemplates(
   };
 }
 
-/** Names of the functions that a part of a template calls. */
+/** Returns the names of the functions that a part of a template calls. */
 function calledBy(node: Node): string[] {
   if (node.type === "identifier") return [node.ident];
   return Object.values(node).flatMap((part) => {

@@ -1,16 +1,14 @@
 /**
- * YAML that differs from text to text in a few values only, as what one template makes: parsed once, and
- * from then on filled in. A text goes in as fixed parts with values between them, a shape comes out; it
- * takes other values and gives the document that parsing the text with them would give.
+ * Parses YAML that differs from text to text in a few values only, such as one template's output, once and
+ * fills in values from then on. A shape is compiled from fixed parts with values between them; it takes
+ * other values and returns the document that parsing the text with them would give.
  *
- * That is so because a hole is only left open where the value can't change structure: inside quotes on
- * one line, in a literal block, in an unquoted text, and there only for values made of characters that
- * mean nothing there. Any other value (one with a quote, a line break, a colon …) is not filled in: the
- * caller parses the text. Holes elsewhere, as in a key or with several lines, are part of the shape, and
- * so it fits texts with the same value there.
+ * A value can be filled in only where it cannot change the structure: inside quotes on one line, in a
+ * literal block, or in plain text, and there only if all its characters are harmless. For any other value
+ * (with a quote, a line break, a colon …) the caller parses the text. Values elsewhere, as in a key or over
+ * several lines, are part of the shape, which fits only texts with the same values there.
  *
- * Documents of one shape share the parts that are alike: treat them as read-only.
- * @module
+ * Documents of one shape share equal parts: treat them as read-only.
  */
 
 import { equalJson } from "../data/json.ts";
@@ -29,36 +27,36 @@ export interface YamlParts {
 }
 
 export interface YamlShape {
-  /** The values, by place, that must be the same for the shape to fit. */
+  /** The indexes of the values that must be equal for the shape to fit. */
   readonly fixed: readonly number[];
-  /** The document with these values; `undefined` where only parsing can tell. */
+  /** Returns the document with these values, or `undefined` if the text must be parsed. */
   fill(values: readonly string[]): Record<string, unknown> | undefined;
 }
 
-/** Where a hole may be: each with the values that mean nothing but themselves there. */
+/** Contexts of a hole, each with the values that have no special meaning there. */
 const SAFE = {
   /** Within double quotes. */
   double: /^[ !#-[\]-~]*$/,
-  /** Double quotes and all: what `quote` gives. */
+  /** Including double quotes: the output of `quote`. */
   quoted: /^"[ !#-[\]-~]*"$/,
   single: /^[ -&(-~]*$/,
-  /** A line of a literal block, whose indentation stands before it. */
+  /** A line of a literal block, after its indentation. */
   literal: /^[!-~](?:[ -~]*[!-~])?$/,
-  /** The beginning of an unquoted text. */
+  /** The start of a plain text. */
   plain: /^[A-Za-z0-9_/][A-Za-z0-9_./=@-]*$/,
-  /** The rest of one. */
+  /** The rest of a plain text. */
   plainRest: /^[A-Za-z0-9_./=@-]+$/,
 } as const;
 
 type Context = keyof typeof SAFE;
 
-/** Characters of private use, around a hole's number: they mean nothing to YAML wherever they stand. */
+/** Private-use characters around a hole's number; they have no meaning anywhere in YAML. */
 const [OPEN, CLOSE] = ["\ue000", "\ue001"];
 
-/** Each round closes holes that turned out to be none; a template's are settled in two or three. */
+/** Limits the rounds. Each closes holes that cannot be filled; a template settles in two or three. */
 const MAX_ROUNDS = 6;
 
-/** Makes a shape of a text that can be parsed; `undefined` where it has no shape that can be filled. */
+/** Compiles a shape of a valid text; returns `undefined` if no hole can be filled. */
 export function compileYamlShape({ texts, values }: YamlParts): YamlShape | undefined {
   const source = texts.map((text, i) => text + (values[i] ?? "")).join("");
   if (/[\ue000\ue001\u0085]/.test(source)) return undefined;
@@ -72,7 +70,7 @@ export function compileYamlShape({ texts, values }: YamlParts): YamlShape | unde
     const marked = markedText({ texts, values }, open);
     const read = readMarked(marked, open);
     if (read === undefined) {
-      // An empty value may have been the key to the structure: only text can stand in for text.
+      // An empty value may have been significant for the structure; text can only replace text.
       const kept = new Map([...open].filter(([i]) => values[i] !== ""));
       if (kept.size === open.size) return undefined;
       open = kept;
@@ -96,7 +94,7 @@ export function compileYamlShape({ texts, values }: YamlParts): YamlShape | unde
   return undefined;
 }
 
-/** Whether a hole's quotes belong to its value. */
+/** Whether a hole's quotes are part of its value. */
 type Mark = "bare" | "quoted";
 
 function markedText({ texts, values }: YamlParts, open: ReadonlyMap<number, Mark>): string {
@@ -116,7 +114,7 @@ function markedText({ texts, values }: YamlParts, open: ReadonlyMap<number, Mark
 
 interface MarkedDocument {
   readonly document: Record<string, unknown>;
-  /** Of the holes that stand in a value. */
+  /** The contexts of the holes in values. */
   readonly contexts: ReadonlyMap<number, Context>;
 }
 
@@ -125,7 +123,7 @@ function readMarked(text: string, marks: ReadonlyMap<number, Mark>): MarkedDocum
     const parser = new Parser(text);
     const events = parser.document();
     if (events === undefined || !parser.isDone) return undefined;
-    // An alias's text is counted, and a value may be in more places than one.
+    // An alias's text counts towards a limit, and its value occurs more than once.
     if (events.some(({ kind, anchor }) => kind === EVENT.alias || anchor !== "")) return undefined;
     const document = composeDocument(events, { length: text.length, bigints: false });
     if (!isMap(document)) {
@@ -168,7 +166,7 @@ function contextOf(
 ): Context | undefined {
   const place = text.indexOf(match[0]);
   const start = lineStart(text, place);
-  // A line that could become `---` or `...` by what is filled in.
+  // A value could turn this line into `---` or `...`.
   if (place === start || MARKER_START.test(text.slice(start, place))) return undefined;
   if (style === STYLE.literal) return mark === "bare" ? "literal" : undefined;
   if (/[\r\n]/.test(content)) return undefined;
@@ -185,10 +183,10 @@ function contextOf(
   }
 }
 
-/** A string of the marked document that has holes. */
+/** A string of the marked document with holes. */
 interface Slot {
   readonly path: readonly (string | number)[];
-  /** Fixed text between the holes, one more than these. */
+  /** The fixed text around the holes, one more than there are holes. */
   readonly texts: readonly string[];
   readonly holes: readonly number[];
 }
@@ -203,18 +201,18 @@ function slotsOf(document: unknown, path: readonly (string | number)[] = []): Sl
   }
   if (typeof document !== "object" || document === null) return [];
   if (Array.isArray(document)) return document.flatMap((item, i) => slotsOf(item, [...path, i]));
-  // Nobody's overlay has that key; what it would do to an assignment is not worth finding out.
+  // No overlay has that key, and assigning to it would be special.
   if (Object.hasOwn(document, "__proto__")) return [];
   return Object.entries(document).flatMap(([key, item]) => slotsOf(item, [...path, key]));
 }
 
-/** The way to slots: a part of the document, and what of it may change. */
+/** A part of the document on the way to slots. */
 interface Branch {
   slot?: Slot & { readonly isPlain: boolean; value: unknown };
   readonly children: Map<string | number, Branch>;
 }
 
-/** What is no value: an unquoted `.inf` is an error. */
+/** Marks an invalid value: a plain `.inf` is an error. */
 const FAILED = Symbol("failed");
 
 class Filling implements YamlShape {
@@ -223,7 +221,7 @@ class Filling implements YamlShape {
   readonly #quoted: ReadonlySet<number>;
   readonly #root: Branch = { children: new Map() };
   readonly #slots: NonNullable<Branch["slot"]>[] = [];
-  /** What was filled in last, and the document with it: the next one differs little. */
+  /** The last values and their document; the next one differs little. */
   #values: readonly string[];
   #document: Record<string, unknown>;
 
@@ -287,7 +285,7 @@ class Filling implements YamlShape {
   }
 }
 
-/** The part of the document with the slots' values, copied as far down as they changed. */
+/** Returns a part of the document with new slot values, copied as far down as it changed. */
 function refill(branch: Branch, part: unknown): unknown {
   if (branch.slot !== undefined) return branch.slot.value;
   let copy: Record<string | number, unknown> | undefined;
