@@ -1,4 +1,4 @@
-/** Every place of a pod that a template may read, each with a pod that has a given value there. */
+/** Lists every field of a pod that a template may read, with a function that sets it. */
 import { CHECKED_ANNOTATIONS } from "../../lib/inject/annotations.ts";
 import { parseInjectionConfig } from "../../lib/config/mod.ts";
 import { MESH_SCHEMA, type MeshType } from "../../lib/config/mesh_schema.ts";
@@ -8,7 +8,7 @@ type Json = Record<string, unknown>;
 
 export interface Place {
   readonly name: string;
-  /** Puts a value into a pod that other places may have been put into. */
+  /** Sets the field in a pod, in which other fields may be set already. */
   put(pod: Json, value: string): void;
 }
 
@@ -43,7 +43,7 @@ export function plainPod(): Json {
   };
 }
 
-/** Keys of labels and annotations that a config's templates name, in whatever way they read them. */
+/** Returns the keys of labels and annotations in a config's templates, however they read them. */
 function keysIn(config: string): string[] {
   const named = config.matchAll(
     /[`"\\]([a-z][a-z0-9.-]*\.[a-z]+\/[A-Za-z0-9._-]+|app|version)[`"\\]/g,
@@ -103,7 +103,7 @@ export function placesOf({ config }: Pick<EngineSources, "config">): Place[] {
   ];
 }
 
-/** Every string of a proxy config, as JSON and, for escapes that only YAML knows, as it is. */
+/** Returns every string field of a proxy config, set as JSON and, for YAML's own escapes, verbatim. */
 function proxyConfigPlaces(): Place[] {
   const annotate = (pod: Json, text: string) => {
     const { annotations } = pod.metadata as { annotations: Json };
@@ -129,7 +129,7 @@ function proxyConfigPlaces(): Place[] {
 
 type Wrap = (value: string) => unknown;
 
-/** Messages may hold themselves; no template reads deeper than this. */
+/** Messages may be recursive; no template reads deeper than this. */
 const MAX_DEPTH = 3;
 
 function stringPaths(type: MeshType, depth = 0): Wrap[] {
@@ -155,7 +155,7 @@ function stringPaths(type: MeshType, depth = 0): Wrap[] {
   }
 }
 
-/** Names of the templates of a config, for pods that ask for them; `undefined` asks for none. */
+/** Returns the names of a config's templates, for pods that request them; `undefined` requests none. */
 export function templatesOf({ config }: Pick<EngineSources, "config">): (string | undefined)[] {
   const names = Object.keys(parseInjectionConfig(config).templates);
   return names.length === 0 ? [undefined] : names;

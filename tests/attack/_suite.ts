@@ -1,4 +1,4 @@
-/** The attack suite: which values go to which places of which templates, and what came of it. */
+/** The attack suite: sets hostile values in a pod's fields for each template, and collects the results. */
 import type { Place } from "./_places.ts";
 import type { Target } from "./_target.ts";
 import { HOSTILE_VALUES } from "./_values.ts";
@@ -8,7 +8,7 @@ export interface AttackCounts {
   kept: number;
   skipped: number;
   readonly denied: Map<string, number>;
-  /** Attacks that worked, in words. */
+  /** Descriptions of successful attacks. */
   readonly broken: string[];
 }
 
@@ -18,7 +18,7 @@ export interface Attempt {
   readonly values: readonly string[];
 }
 
-/** Every value in every place of every template: hours. */
+/** Yields every value in every place for every template, which takes hours. */
 export function* allAttempts(targets: readonly Target[]): Generator<Attempt> {
   for (const target of targets) {
     for (const place of target.places) yield { target, place, values: HOSTILE_VALUES };
@@ -41,7 +41,7 @@ export function* sampledAttempts(
       const place = target.places.find((place) => place.name === name);
       return place === undefined ? [] : [{ target, place }];
     });
-    // A step that shares no factor with the number of values reaches all of them.
+    // A step coprime to the number of values reaches all of them.
     const values = Array.from(
       { length: valuesEach },
       () => HOSTILE_VALUES[turn++ * STEP % HOSTILE_VALUES.length],

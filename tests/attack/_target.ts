@@ -17,7 +17,7 @@ import { CONFORMANCE, hasConformance } from "../inject/_conformance.ts";
 import { type Place, placesOf, plainPod, templatesOf } from "./_places.ts";
 import { BENIGN_VALUES } from "./_values.ts";
 
-/** The settings that most of a version's own test cases use. */
+/** The settings that most test cases of a version use. */
 const SETTINGS = [
   ["head", "0abeabe6f7"],
   ["1.26.8", "79888445dd"],
@@ -29,13 +29,13 @@ const SETTINGS = [
   ["0.8.0", "214ee2d40b"],
 ] as const;
 
-/** Scalars of a pod by their path. */
+/** A pod's scalars by path. */
 type Entries = ReadonlyMap<string, string>;
 
 export type Verdict =
   | { readonly kind: "kept" | "skipped" }
   | { readonly kind: "denied"; readonly code: string; readonly message: string }
-  /** An attack that worked: what is in the pod that should not be, or is not as it should be. */
+  /** A successful attack: the scalar in the pod that is unexpected or has the wrong value. */
   | { readonly kind: "broken"; readonly path: string; readonly found: string };
 
 export interface Target {
@@ -51,12 +51,12 @@ export interface TargetOptions {
   readonly structureGuard?: "deny" | "off";
 }
 
-/** One target for each template of each config that ordinary pods can be injected with. */
+/** Opens a target for each template of each config that can inject ordinary pods. */
 export function openTargets(options: TargetOptions = {}): Target[] {
   return everyTarget(options).filter(({ isUsable }) => isUsable);
 }
 
-/** A target with one template. */
+/** Opens a target with one template. */
 export function openTarget(name: string, template: string, options: TargetOptions): Target {
   const config = JSON.stringify({
     policy: "enabled",
@@ -108,7 +108,7 @@ function targetsOf(
 interface Baseline {
   /** What benign values lead to: for each set of paths the scalars that were seen. */
   readonly shapes: ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>;
-  /** Paths whose scalars hang on the value. */
+  /** Paths whose scalars depend on the value. */
   readonly varying: ReadonlySet<string>;
 }
 
@@ -271,7 +271,7 @@ function flatten(
   if (Object.keys(node).length === 0) into.set(`${path}/`, Array.isArray(node) ? "[]" : "{}");
 }
 
-/** A path that no benign value leads to, or one that is missing. */
+/** Returns a path that no benign value produces, or one that is missing. */
 function nearest(entries: Entries, { shapes }: Baseline): { path: string; found: string } {
   const known = new Set([...shapes.values()].flatMap((shape) => [...shape.keys()]));
   for (const [path, found] of entries) if (!known.has(path)) return { path, found };

@@ -1,10 +1,10 @@
-/** Values that try to get out of the scalar they stand in, and the fragments that random ones are made of. */
+/** Values that try to escape from their scalar, and fragments for random values. */
 import { ODD_VALUES } from "../_odd_values.ts";
 
-/** Every character that some YAML reader takes for the end of a line. */
+/** Every character that some YAML reader treats as a line break. */
 export const BREAKS = ["\n", "\r", "\r\n", "\u0085", "\u2028", "\u2029", "\v", "\f"] as const;
 
-/** What a tenant would like to put into a pod, as YAML at some depth. */
+/** YAML that an attacker may want to add to a pod. */
 const PAYLOADS = [
   "- name: evil\n  image: evil\n  securityContext: {privileged: true}",
   "hostPID: true",
@@ -17,7 +17,7 @@ function indented(text: string, depth: number): string {
   return text.replaceAll(/^/gm, " ".repeat(depth));
 }
 
-/** Payloads after each kind of line break, at the depths at which templates have lists and maps. */
+/** Payloads after each kind of line break, indented like the lists and maps of templates. */
 const ESCAPES = PAYLOADS.flatMap((payload) =>
   BREAKS.flatMap((lineBreak) =>
     [0, 2, 4, 6, 8].map((depth) =>
@@ -101,7 +101,7 @@ export const HOSTILE_VALUES: readonly string[] = [
   ...new Set([...ODD_VALUES, ...ESCAPES, ...CLOSERS, ...ENCODED]),
 ];
 
-/** What random values are put together from. */
+/** Fragments of random values. */
 export const FRAGMENTS: readonly string[] = [
   ...BREAKS,
   ...[" ", "  ", "    ", "      ", "\t", '"', "'", "\\", "\\\\", "`", ",", ":", ": ", "#", " #"],

@@ -6,15 +6,15 @@ import { hasConformance } from "../inject/_conformance.ts";
 import { allAttempts, type Attempt, countsText, runAttempts, sampledAttempts } from "./_suite.ts";
 import { openTarget, openTargets, type Target } from "./_target.ts";
 
-/** A number of values for each place, or "all" for each value in each place of each template. */
+/** The number of values per place, or "all" for every value in every place of every template. */
 const amount = process.env.OUTRIGGER_ATTACK ?? "16";
 
-/** Attacks that work where nothing stands against them: the judge must see each. */
+/** Attacks that succeed without the structure guard; the judge must detect each. */
 const KNOWN: readonly (readonly [target: string, place: string, value: string])[] = [
   ["head gateway", "owner's name", "x\n    - {name: EVIL, value: evil}"],
 ];
 
-/** The same of templates that everybody has. */
+/** The same for common templates. */
 const SAMPLE = `metadata:
   labels:
     app: {{ index .ObjectMeta.Labels "app" }}
@@ -70,7 +70,7 @@ function attemptOf(target: Target, name: string, value: string): Attempt {
 }
 
 describe("shipped templates", () => {
-  /** Lines with an action that stand in a block scalar, which a line break in a value would end. */
+  /** Returns lines with an action inside a block scalar, which a line break in a value would end. */
   const actionsInBlocks = (template: string): string[] => {
     let block: number | undefined;
     return template.split("\n").filter((line) => {

@@ -1,4 +1,4 @@
-/** What a call of lib/config gives, or what Istio says about the same text. */
+/** Returns the result of a call of lib/config, or Istio's error for the same text. */
 import { ConfigError } from "../../lib/config/config_error.ts";
 
 export function outcome(call: () => unknown): unknown {
@@ -10,7 +10,7 @@ export function outcome(call: () => unknown): unknown {
   }
 }
 
-/** Whether nothing of a value can be changed. */
+/** Reports whether a value is deeply frozen. */
 export function isFrozen(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return true;
   return Object.isFrozen(value) && Object.values(value).every(isFrozen);

@@ -43,12 +43,12 @@ describe("parseInjectionConfig()", () => {
     expect(Object.entries(templates)).toEqual([["__proto__", "x"], ["constructor", "z"]]);
   });
 
-  test("warns of missing templates", () => {
+  test("warns about missing templates", () => {
     const [warning] = parseInjectionConfig("policy: enabled").warnings;
     expect(warning).toStartWith("injection templates are empty. This may be caused by");
   });
 
-  test("gives selectors that can be asked", () => {
+  test("compiles selectors", () => {
     const { neverInjectSelector: [never], alwaysInjectSelector } = parseInjectionConfig(
       "neverInjectSelector: [{matchLabels: {a: 5}}, {}]\nalwaysInjectSelector: []",
     );
@@ -57,7 +57,7 @@ describe("parseInjectionConfig()", () => {
     expect(alwaysInjectSelector).toEqual([]);
   });
 
-  test("skips selectors that Kubernetes refuses, with Istio's warning", () => {
+  test("skips selectors that Kubernetes rejects, with Istio's warning", () => {
     const config = parseInjectionConfig(
       "templates: {a: b}\nneverInjectSelector: [{matchExpressions: [{key: a, operator: Is, values: [b]}]}]",
     );
@@ -68,7 +68,7 @@ describe("parseInjectionConfig()", () => {
     ]);
   });
 
-  test("gives a frozen value", () => {
+  test("returns a frozen value", () => {
     const text = "templates: {a: b}\naliases: {a: [b]}\nneverInjectSelector: [{}]";
     expect(isFrozen(parseInjectionConfig(text))).toBe(true);
   });
@@ -126,7 +126,7 @@ describe("parseInjectionConfig() refuses", () => {
     });
   }
 
-  test("in words for people too", () => {
+  test("with a message for operators too", () => {
     try {
       parseInjectionConfig("templates: x");
       expect.unreachable();

@@ -7,7 +7,7 @@ import {
 } from "../../lib/config/label_selector.ts";
 import { outcome } from "./_outcome.ts";
 
-/** A selector of one expression. */
+/** Returns a selector with one expression. */
 function expression(key: string, operator: string, ...values: string[]): LabelSelectorSpec {
   return { matchExpressions: [{ key, operator, values }] };
 }
@@ -37,7 +37,7 @@ describe("compileLabelSelector() matches", () => {
     });
   }
 
-  test("tells an empty selector from others", () => {
+  test("reports an empty selector", () => {
     expect(compileLabelSelector({}).isEmpty).toBe(true);
     expect(compileLabelSelector({ matchLabels: {}, matchExpressions: [] }).isEmpty).toBe(true);
     expect(compileLabelSelector({ matchLabels: { a: "" } }).isEmpty).toBe(false);

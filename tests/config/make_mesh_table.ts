@@ -3,7 +3,7 @@
  *
  *     bun tests/config/make_mesh_table.ts ../shared/schema/mesh.json > lib/config/_mesh_table.ts
  *
- * mesh_schema.test.ts keeps the two equal wherever that file is at hand.
+ * mesh_schema.test.ts checks that the two match if that file is present.
  */
 
 export interface GivenMeshField {
@@ -73,7 +73,7 @@ function fieldText(field: GivenMeshField): string {
   return `${field.json}:${shortType(field.type)}` + (field.oneof ? `|${field.oneof}` : "");
 }
 
-/** Long entries go on in indented lines. */
+/** Wraps long entries; continuation lines are indented. */
 function entry(name: string, words: readonly string[]): string {
   const lines: string[] = [];
   let line = name;
@@ -87,7 +87,7 @@ function entry(name: string, words: readonly string[]): string {
   return [...lines, line].join("\n");
 }
 
-/** The whole file's text. */
+/** Returns the text of the file. */
 export function makeMeshTable(given: GivenMeshSchema): string {
   const enums = Object.keys(given.enums).sort().map((name) => {
     const values = Object.entries(given.enums[name]).sort((a, b) => a[1] - b[1]);

@@ -75,7 +75,7 @@ describe("parseMeshConfig()", () => {
     });
   }
 
-  test("adds to a base, which stays as it was", () => {
+  test("merges into a base without changing it", () => {
     const base = parseMeshConfig(
       "trustDomainAliases: [b]\ndefaultProviders: {metrics: [a]}\ndefaultConfig: {proxyMetadata: {A: a}}",
     );
@@ -89,7 +89,7 @@ describe("parseMeshConfig()", () => {
     expect(base.defaultConfig.proxyMetadata).toEqual({ A: "a" });
   });
 
-  test("gives a frozen value", () => {
+  test("returns a frozen value", () => {
     const text = "defaultConfig: {tracing: {customTags: {a: {literal: {value: x}}}}}";
     expect(isFrozen(parseMeshConfig(text))).toBe(true);
     expect(isFrozen(defaultMeshConfig())).toBe(true);

@@ -20,8 +20,8 @@ function names(message: MeshMessage): string[] {
   return message.fields.map(({ json }) => json);
 }
 
-withShared("schema/mesh.json", "_mesh_table.ts beside the schema file", () => {
-  test("_mesh_table.ts is what the generator makes of the schema file", () => {
+withShared("schema/mesh.json", "_mesh_table.ts and the schema file", () => {
+  test("_mesh_table.ts matches the generator's output", () => {
     const given = JSON.parse(readFileSync(GIVEN, "utf8"));
     expect(makeMeshTable(given)).toBe(readFileSync(TABLE, "utf8"));
   });
@@ -98,7 +98,7 @@ describe("meshSchema()", () => {
     });
   }
 
-  test("puts fields that have gone where they were declared", () => {
+  test("keeps removed fields in declaration order", () => {
     const { proxyConfig, meshConfig } = meshSchema(1);
     const at = names(proxyConfig).indexOf("parentShutdownDuration");
     expect(names(proxyConfig).slice(at - 1, at + 2)).toEqual([

@@ -21,7 +21,7 @@ function roundTrip(message: typeof proxyConfig, value: unknown): string {
   return encodeProtoJson(message, decodeProtoJson(message, deepFreeze(value)));
 }
 
-/** What Istio's own library made of these. */
+/** The output of Istio's own library for these inputs. */
 const PROXY_CONFIGS: [unknown, string][] = [
   [{ drainDuration: "1m30s" }, '{"drainDuration":"90s"}'],
   [{ drainDuration: null, serviceCluster: null, extraStatTags: null }, "{}"],
@@ -133,7 +133,7 @@ describe("decodeProtoJson() and encodeProtoJson()", () => {
     test(`of ${JSON.stringify(given)}`, () => expect(roundTrip(meshConfig, given)).toBe(text));
   }
 
-  test("canonical JSON stays as it is", () => {
+  test("keep canonical JSON unchanged", () => {
     for (const [given] of PROXY_CONFIGS) {
       const once = decodeProtoJson(proxyConfig, given);
       expect(decodeProtoJson(proxyConfig, once)).toEqual(once);
@@ -146,7 +146,7 @@ describe("decodeProtoJson() and encodeProtoJson()", () => {
     });
   }
 
-  test("takes __proto__ and constructor for ordinary keys", () => {
+  test("treats __proto__ and constructor as ordinary keys", () => {
     const given = JSON.parse('{"proxyMetadata":{"__proto__":"a","constructor":"b"}}');
     expect(roundTrip(proxyConfig, given)).toBe(
       '{"proxyMetadata":{"__proto__":"a","constructor":"b"}}',
@@ -156,7 +156,7 @@ describe("decodeProtoJson() and encodeProtoJson()", () => {
     );
   });
 
-  test("leaves zeros of hand-made JSON out", () => {
+  test("omits zeros in non-canonical JSON", () => {
     const text = encodeProtoJson(proxyConfig, {
       interceptionMode: "REDIRECT",
       statusPort: 0,
@@ -165,7 +165,7 @@ describe("decodeProtoJson() and encodeProtoJson()", () => {
     expect(text).toBe('{"meshId":"m"}');
   });
 
-  test("keeps empty lists of old versions, as their library did", () => {
+  test("keeps empty lists in old versions, like their library", () => {
     const { meshConfig } = meshSchema(6);
     expect(roundTrip(meshConfig, { certificates: [], disablePolicyChecks: true })).toBe(
       '{"disablePolicyChecks":true,"certificates":[]}',

@@ -9,7 +9,7 @@ import {
 } from "../../lib/config/proxy_config.ts";
 import { isFrozen, outcome } from "./_outcome.ts";
 
-/** What a merge changed of its base: new values, `undefined` for what is gone. */
+/** Returns what a merge changed in its base: new values, or `undefined` for removed ones. */
 function changes(base: Record<string, unknown>, merged: Record<string, unknown>) {
   const keys = new Set([...Object.keys(base), ...Object.keys(merged)]);
   return Object.fromEntries(
@@ -108,7 +108,7 @@ describe("mergeProxyConfig()", () => {
 });
 
 describe("applyProxyConfig()", () => {
-  test("puts the annotation into the mesh's defaultConfig, zeros included", () => {
+  test("merges the annotation into the mesh's defaultConfig, including zeros", () => {
     const mesh = parseMeshConfig("defaultConfig: {concurrency: 2}");
     const applied = applyProxyConfig(mesh, "concurrency: 0\nstatusPort: 0");
     expect(applied.defaultConfig.concurrency).toBe(0);

@@ -1,4 +1,4 @@
-/** Configuration that changes under a running server: taken whole or not at all. */
+/** Configuration that changes while a server runs is used entirely or not at all. */
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,7 +22,7 @@ const FILES: ConfigFiles = {
   mesh: "/mesh/mesh",
 };
 
-/** A config whose one template labels the pod. */
+/** Returns a config with one template, which labels the pod. */
 const labelling = (value: string) =>
   `policy: enabled
 templates:
@@ -37,7 +37,7 @@ const build = (texts: Parameters<typeof createInjector>[0]) =>
   createInjector(texts, { sprig, tried: true });
 const versionOf = (injector: ReturnType<typeof build>) => injector.version;
 
-/** What the label of a pod injected now would be. */
+/** Returns the label of a pod injected with the current configuration. */
 function labelOf({ current }: ConfigReload<ReviewInjector>): unknown {
   const object = { metadata: { name: "x" }, spec: { containers: [{ name: "a" }] } };
   const { patch } = current().value.admit({ object, namespace: "x", proxyEnv: {} }, {});
@@ -68,7 +68,7 @@ async function opened(files: Record<string, string> = {}, where: Partial<ConfigF
 }
 
 describe("openConfig()", () => {
-  test("takes a change within a second, with another version", async () => {
+  test("applies a change within a second, with a new version", async () => {
     const { host, clock, reload, loaded, failures } = await opened();
     const { version } = reload.current();
     expect(labelOf(reload)).toBe("one");
@@ -84,7 +84,7 @@ describe("openConfig()", () => {
     expect(failures).toEqual([]);
   });
 
-  test("gathers changes that come together", async () => {
+  test("batches changes that arrive together", async () => {
     const { host, clock, reload, loaded } = await opened();
     await host.writeFile("/inject/config", labelling("three"));
     await host.writeFile("/inject/values", "which: [unclosed");
@@ -95,7 +95,7 @@ describe("openConfig()", () => {
     expect(loaded).toHaveLength(1);
   });
 
-  test("finds what the watch does not tell", async () => {
+  test("finds changes that the watch misses", async () => {
     const { host, clock, reload } = await opened();
     host.files.set("/inject/values", new TextEncoder().encode("which: two"));
     await clock.advance(9_000);
@@ -104,7 +104,7 @@ describe("openConfig()", () => {
     expect(labelOf(reload)).toBe("two");
   });
 
-  test("does nothing where nothing changed", async () => {
+  test("does nothing without a change", async () => {
     const { host, clock, reload, loaded } = await opened();
     const before = reload.current();
     await host.writeFile("/inject/values", "which: one");
@@ -166,7 +166,7 @@ describe("openConfig()", () => {
   ])("keeps serving over %s, and says where and why, once", async (_, path, text, wanted) => {
     const { host, clock, reload, loaded, failures } = await opened();
     const before = reload.current();
-    // Good values come with the bad config: neither counts.
+    // Good values arrive with the bad config; neither is used.
     if (path !== "/inject/values") await host.writeFile("/inject/values", "which: half");
     await host.writeFile(path, text);
     await clock.advance(60_000);
@@ -179,7 +179,7 @@ describe("openConfig()", () => {
     expect(failures[0].message).toContain(message);
     expect(failures[0].message).toEndWith(`; still serving version ${before.version}`);
     expect(reload.failure()?.message).toBe(failures[0].message);
-    // And then it is mended.
+    // Then the config is fixed.
     await host.writeFile("/mesh/mesh", "");
     await host.writeFile("/inject/config", labelling("mended"));
     await host.writeFile("/inject/values", "{}");
@@ -189,7 +189,7 @@ describe("openConfig()", () => {
     expect(failures).toHaveLength(1);
   });
 
-  test("keeps serving while files are gone, and forgets it when they are back", async () => {
+  test("keeps serving while files are missing, and recovers when they return", async () => {
     const { host, clock, reload, failures } = await opened();
     const config = host.files.get("/inject/config")!;
     host.files.delete("/inject/config");
@@ -204,7 +204,7 @@ describe("openConfig()", () => {
     expect(reload.failure()).toBeUndefined();
   });
 
-  test("takes directories, as config maps are mounted", async () => {
+  test("reads directories mounted from config maps", async () => {
     const { host, clock, reload } = await opened({}, {
       config: "/inject",
       values: "/inject/",
@@ -216,7 +216,7 @@ describe("openConfig()", () => {
     expect(labelOf(reload)).toBe("two");
   });
 
-  test("does without files that need not be there, until they are", async () => {
+  test("runs without optional files until they exist", async () => {
     const where: Partial<ConfigFiles> = { values: "/other/values", optional: ["values"] };
     const { host, clock, reload, failures } = await opened({}, where);
     expect(labelOf(reload)).toBe("<no value>");
@@ -237,7 +237,7 @@ describe("openConfig()", () => {
     expect(error?.message).toContain(message);
   });
 
-  test("never sees half of a swap", async () => {
+  test("never reads a half-finished swap", async () => {
     const { host, clock, reload, loaded } = await opened();
     const { readText } = host;
     let reads = 0;
@@ -254,7 +254,7 @@ describe("openConfig()", () => {
     expect(loaded).toHaveLength(1);
   });
 
-  test("is silent after its end", async () => {
+  test("does nothing after it is closed", async () => {
     const { host, clock, reload, loaded } = await opened();
     reload.close();
     await host.writeFile("/inject/values", "which: two");
@@ -264,10 +264,10 @@ describe("openConfig()", () => {
   });
 });
 
-test("a mounted config map that is swapped, broken, taken away and put back", async () => {
+test("follows a mounted config map that is swapped, broken, removed and restored", async () => {
   const directory = mkdtempSync(`${tmpdir()}/outrigger-config-`);
   let version = 0;
-  /** As the kubelet does it: a new directory, and a link to it that is renamed into place. */
+  /** Updates files like the kubelet: writes a new directory and renames a link to it into place. */
   const mount = (config: string, values: string) => {
     const name = `..v${++version}`;
     mkdirSync(`${directory}/${name}`);
@@ -318,7 +318,7 @@ test("a mounted config map that is swapped, broken, taken away and put back", as
     links();
     await until(() => labelOf(reload) === "back");
     expect(reload.failure()).toBeUndefined();
-    // The watch on the directory that was put back hears again.
+    // The watch on the restored directory works again.
     mount(labelling("again"), "{}");
     expect(await until(() => labelOf(reload) === "again")).toBeLessThan(2_000);
   } finally {

@@ -46,7 +46,7 @@ describe("parseValues() reads", () => {
     });
   }
 
-  test("everything untyped for templates", () => {
+  test("all values untyped for templates", () => {
     const text = '{"global": {"n": 1000000, "b": true, "x": null}, "list": [1, "a"]}';
     expect(parseValues(text).untyped).toEqual(JSON.parse(text));
     expect(parseValues("").untyped).toEqual({});

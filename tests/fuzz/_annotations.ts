@@ -290,7 +290,7 @@ const LABELS: Readonly<Record<string, readonly string[]>> = {
   "gateway.networking.k8s.io/gateway-name": ["gw"],
 };
 
-/** How trusting the values are to be: refusals hide what would come after them. */
+/** How often values are valid: a denial hides everything after it. */
 export interface Mood {
   readonly bad: number;
 }

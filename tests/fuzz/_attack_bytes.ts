@@ -1,4 +1,4 @@
-/** Reviews that were damaged on the way: bytes, numbers and names that no API server sends. */
+/** Damages reviews with bytes, numbers and names that no API server sends. */
 import type { Random } from "./_random.ts";
 
 const encoder = new TextEncoder();

@@ -58,7 +58,7 @@ export interface Judge {
   replicas(values: Values, count: number): { reviews: number; difference?: string };
 }
 
-/** `undefined` for a template that harmless pods cannot be injected with. */
+/** Returns `undefined` for a template that cannot inject harmless pods. */
 export function createJudge(
   { lines, values: tenants }: AttackTemplate,
   { structureGuard, caches = true }: { structureGuard: StructureGuard; caches?: boolean },

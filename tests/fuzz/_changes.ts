@@ -1,9 +1,9 @@
-/** What happens to a pod on its way: earlier injections, mistakes, other webhooks. */
+/** Changes pods as earlier injections, mistakes and other webhooks do. */
 import { type Mood, randomAnnotations, randomLabels } from "./_annotations.ts";
 import { type Json, randomContainer, randomPorts, randomProbe } from "./_containers.ts";
 import type { Random } from "./_random.ts";
 
-/** The annotation in which the injector keeps what the user said about its containers. */
+/** Adds the annotation with the user's settings of injected containers. */
 export function addOverrides(random: Random, pod: Json, mood: Mood): void {
   const container = (name: string) => {
     const all = randomContainer(random, name, mood);
@@ -38,7 +38,7 @@ export function addOverrides(random: Random, pod: Json, mood: Mood): void {
   );
 }
 
-/** The annotation that says what an earlier injection added. */
+/** Adds the annotation that records an earlier injection. */
 export function addStatus(random: Random, pod: Json, mood: Mood): void {
   const lists = {
     initContainers: random.pick([
@@ -71,7 +71,7 @@ function annotate(pod: Json, name: string, value: string): void {
   (metadata.annotations ??= {})[name] = value;
 }
 
-/** Puts a value of the wrong type somewhere. */
+/** Sets a random field to a value of the wrong type. */
 export function spoil(random: Random, pod: Json): void {
   const wrong = random.pick<unknown>([
     5,
@@ -101,7 +101,7 @@ export function spoil(random: Random, pod: Json): void {
   }
 }
 
-/** A change to a pod that was injected, before it is injected again. */
+/** Returns an injected pod with a change, to be injected again. */
 export function disturb(random: Random, pod: Json): Json {
   const copy = structuredClone(pod) as {
     metadata: { annotations?: Record<string, string>; labels?: Record<string, string> };
@@ -128,7 +128,7 @@ export function disturb(random: Random, pod: Json): Json {
   return compact(copy) as Json;
 }
 
-/** Without what is `undefined`. */
+/** Removes `undefined` values. */
 export function compact(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

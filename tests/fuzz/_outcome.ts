@@ -1,4 +1,4 @@
-/** What became of a pod, by the peer and by ours, in a form in which the two can be compared. */
+/** Results of the peer and of our injector for a pod, in a comparable form. */
 import { InjectionError } from "../../lib/inject/errors.ts";
 import { admit } from "../../lib/inject/admit.ts";
 import { urlEnv } from "../../lib/inject/url_env.ts";
@@ -124,7 +124,7 @@ export interface Difference {
   readonly theirs: unknown;
 }
 
-/** Undefined if the two agree, or if there is nothing to agree with because the original failed. */
+/** Returns the difference, or undefined if both agree or the original failed. */
 export function difference(ours: Outcome, theirs: Outcome): Difference | undefined {
   if (theirs.kind === "broken" && ours.kind !== "broken") return undefined;
   if (ours.kind === "injected" && theirs.kind === "injected") {

@@ -1,4 +1,4 @@
-/** Istio's injector as a child process, asked in lines (see ../bench/peer). */
+/** Runs Istio's injector as a child process with a line protocol (see ../bench/peer). */
 import type { Subprocess } from "bun";
 import type { Json } from "./_containers.ts";
 

@@ -1,4 +1,4 @@
-/** Values of the annotation `proxy.istio.io/config`, YAML or JSON, and such as are none. */
+/** Valid and invalid values of the annotation `proxy.istio.io/config`, as YAML or JSON. */
 import type { Choice } from "./_annotations.ts";
 
 export const PROXY_CONFIG: Choice = {

@@ -1,4 +1,4 @@
-/** Chance that can be had again: the same seed gives the same pods on any machine. */
+/** A reproducible random source: the same seed gives the same pods on any machine. */
 export class Random {
   #state: number;
   constructor(seed: number) {
@@ -35,7 +35,7 @@ export class Random {
     return list.filter((_, i) => places.has(i));
   }
 
-  /** What `make` gives, or with the rest of the probability nothing. */
+  /** Returns the result of `make` with the given probability, otherwise undefined. */
   maybe<T>(probability: number, make: () => T): T | undefined {
     return this.chance(probability) ? make() : undefined;
   }

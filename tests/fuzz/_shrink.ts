@@ -1,8 +1,8 @@
-/** Makes a question smaller while it still shows the same difference. */
+/** Shrinks a question that shows a difference. */
 import type { Json } from "./_containers.ts";
 import type { Question } from "./_peer.ts";
 
-/** Whether a smaller question still shows what is looked for. */
+/** Reports whether a smaller question still shows the difference. */
 export type Persists = (question: Question) => Promise<boolean>;
 
 /** Shrinking stops after so many attempts: each asks the peer twice. */

@@ -97,7 +97,7 @@ function settingsFolders(): string[] {
   return names.map((name) => `${SETTINGS}/${name}`);
 }
 
-/** The settings that both can use; those that only one can are differences. */
+/** Returns the settings that both can use; settings that only one can use are differences. */
 async function usable(folders: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const folder of folders) {
@@ -172,7 +172,7 @@ function differs(ours: Outcome, theirs: Outcome): Difference | undefined {
   return difference(typed(ours), typed(theirs));
 }
 
-/** The pods as they are to be sent. */
+/** Returns the pods in the form to send. */
 async function encode(pods: readonly Json[]): Promise<readonly Json[]> {
   return flags.raw ? pods : await peer.encode(pods);
 }
@@ -184,7 +184,7 @@ function withUnknown(encoded: Json, sent: Json): Json {
   return { ...encoded, spec: { ...encoded.spec as Json, unknownFutureField } };
 }
 
-/** The original picks at random in places; if it can answer as we do, we agree. */
+/** Reports whether the original, which is random in places, can give our answer too. */
 async function isChance(question: Question, found: Difference): Promise<boolean> {
   if (found.signature.startsWith("broken")) return false;
   const ours = ourOutcome(question);

@@ -19,7 +19,7 @@ interface Answer {
 }
 
 const BATCH = 500;
-/** Texts that the oracle answers by chance (it walks maps in random order) are asked again. */
+/** Retries for texts with a random answer: the Go library iterates maps in random order. */
 const TRIES = 100;
 const SHOWN = 25;
 /** Far above what any of these texts takes, even on a busy machine. */
@@ -80,7 +80,7 @@ function isSame(a: Answer, b: Answer): boolean {
   return equalJson(a.json, b.json);
 }
 
-/** Both answers, where they differ each time. */
+/** Returns both answers if they differ on every try. */
 async function difference(text: string): Promise<[Answer, Answer] | undefined> {
   const our = ours(text);
   const answers = await ask(Array<string>(TRIES).fill(text));

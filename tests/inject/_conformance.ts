@@ -45,7 +45,7 @@ export function webhookCases({ directory }: Case): WebhookCase[] {
     .map((name) => JSON.parse(readFileSync(`${directory}/${name}`, "utf8")));
 }
 
-/** The minor version to be compatible with; head is today. */
+/** The minor version for compatibility; head is today. */
 export function compatOf(version: string): CompatVersion {
   return version === "head" ? "today" : Number(version.split(".")[1]);
 }
@@ -53,7 +53,7 @@ export function compatOf(version: string): CompatVersion {
 const engines = new Map<string, Engine>();
 const sprig = sprigFunctions(testSprigHost());
 
-/** An engine with the settings of a case; engines are kept, since many cases share one. */
+/** Returns an engine with the settings of a case. Engines are cached, since many cases share one. */
 export function engineFor(
   settings: Pick<Case, "version" | "settings" | "env">,
   { revision }: { revision: string },
@@ -79,7 +79,7 @@ export function engineFor(
   return engine;
 }
 
-/** The cluster that Istio's tests pretend to have. */
+/** The cluster in Istio's tests. */
 export function clusterFor({ nodes }: Pick<Case, "nodes">): ClusterFacts {
   const range = "1000620000/10000";
   const openshift = {

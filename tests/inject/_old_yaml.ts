@@ -1,9 +1,9 @@
 /**
- * Zero values that older Go libraries printed and today's don't, or the other way round, taken out of
- * both sides before they are compared. Three of them, and nothing else:
+ * Removes zero values that only older or only newer Go libraries print from
+ * both sides before they are compared. There are three:
  *
  * - `creationTimestamp: null`, in every `metadata` up to Istio 1.26;
- * - `metadata: {}`, where that was all there was in it;
+ * - `metadata: {}`, if it contained nothing else;
  * - `availableReplicas: 0` in the status of a StatefulSet, which Kubernetes has since 1.22.
  */
 export function normaliseOldYaml(text: string): string {

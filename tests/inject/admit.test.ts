@@ -1,4 +1,4 @@
-/** The webhook's door with the shipped template: what must hold of every pod. */
+/** Tests the webhook with the shipped template, for properties that hold for every pod. */
 import { describe, expect, test } from "bun:test";
 import { sprigFunctions } from "../../lib/go/sprig/mod.ts";
 import { admit } from "../../lib/inject/admit.ts";
@@ -56,21 +56,21 @@ describe("admit()", () => {
     expect(metadata.annotations).toHaveProperty(["sidecar.istio.io/status"]);
   });
 
-  test("makes the sidecar a native one where asked", () => {
+  test("makes the sidecar native if configured", () => {
     const { spec } = inject(makePod(), native);
     expect(names(spec.containers)).toEqual(["app"]);
     expect(names(spec.initContainers)).toEqual(["istio-init", "istio-proxy"]);
   });
 
   for (const [kind, with_] of [["plain", engine], ["native", native]] as const) {
-    test(`leaves a pod it injected as it is (${kind})`, () => {
+    test(`does not change an injected pod (${kind})`, () => {
       const once = inject(makePod(), with_);
       const { patch } = admit({ object: once, namespace: "shop", proxyEnv: {} }, with_);
       expect(patch).toEqual([]);
     });
   }
 
-  test("leaves fields it does not know where they are", () => {
+  test("keeps unknown fields", () => {
     const pod = freeze({
       ...makePod(),
       fromTheFuture: { a: 1 },
@@ -79,13 +79,13 @@ describe("admit()", () => {
     expect(inject(pod)).toMatchObject({ fromTheFuture: { a: 1 }, spec: { alsoNew: true } });
   });
 
-  test("leaves values as the user wrote them", () => {
+  test("keeps values as the user wrote them", () => {
     const resources = { limits: { cpu: "2000m", memory: "1024Mi" } };
     const { spec } = inject(makePod({}, { resources }));
     expect(spec.containers[0].resources).toEqual(resources);
   });
 
-  test("says why a pod is left alone", () => {
+  test("reports why a pod is skipped", () => {
     const pod = freeze({ ...makePod(), spec: { ...makePod().spec, hostNetwork: true } });
     const admission = admit({ object: pod, namespace: "shop", proxyEnv: {} }, engine);
     expect(admission).toEqual({
@@ -93,13 +93,13 @@ describe("admit()", () => {
     });
   });
 
-  test("takes the request's namespace where the pod names none", () => {
+  test("uses the request's namespace for a pod without one", () => {
     const pod = freeze({ ...makePod(), metadata: { name: "web" } });
     const { decision } = admit({ object: pod, namespace: "kube-system", proxyEnv: {} }, engine);
     expect(decision.reason).toBe("ignored_namespace");
   });
 
-  /** Values that would be more than text if a template put them into YAML as they are. */
+  /** Values that would change the structure of YAML if a template printed them unquoted. */
   const HOSTILE = [
     'x"\n    - name: evil',
     "x: {y: [z",
@@ -140,7 +140,7 @@ describe("admit()", () => {
     });
   }
 
-  test("takes keys like __proto__ for ordinary ones", () => {
+  test("treats keys like __proto__ as ordinary ones", () => {
     const annotations = JSON.parse('{"__proto__":"a","constructor":"b","toString":"c"}');
     const { metadata } = inject(makePod(annotations));
     expect(JSON.stringify(metadata.annotations)).toContain('"__proto__":"a"');
@@ -180,7 +180,7 @@ describe("admit()", () => {
     ],
   ];
   for (const [what, pod, message] of REFUSED) {
-    test(`refuses ${what} in Istio's words`, () => {
+    test(`refuses ${what} with Istio's message`, () => {
       const run = () => admit({ object: pod, namespace: "shop", proxyEnv: {} }, engine);
       expect(run).toThrow(InjectionError);
       expect(run).toThrow(message);

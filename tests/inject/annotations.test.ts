@@ -204,14 +204,14 @@ describe("validateAnnotations() accepts", () => {
 
   test("a pod without annotations", () => expect(validateAnnotations()).toEqual([]));
 
-  test("names that every object has", () => {
+  test("names that every JavaScript object has", () => {
     expect(validateAnnotations({ toString: "x", constructor: "y" })).toEqual([]);
   });
 });
 
-test("CHECKED_ANNOTATIONS names all of them", () => expect(CHECKED_ANNOTATIONS.length).toBe(19));
+test("CHECKED_ANNOTATIONS lists every check", () => expect(CHECKED_ANNOTATIONS.length).toBe(19));
 
-test("validateAnnotations() takes a long value without delay", () => {
+test("validateAnnotations() is fast for a long value", () => {
   const value = `80${" ".repeat(250_000)}x`;
   expect(validateAnnotations({ "status.sidecar.istio.io/port": value })).toHaveLength(1);
 });

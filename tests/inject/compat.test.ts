@@ -1,4 +1,4 @@
-/** What older versions did otherwise, a row each. */
+/** Tests the behaviours of older versions, a row each. */
 import { describe, expect, test } from "bun:test";
 import { meshSchema } from "../../lib/config/mesh_schema.ts";
 import { sprigFunctions } from "../../lib/go/sprig/mod.ts";
@@ -32,7 +32,7 @@ describe("behavioursOf()", () => {
     });
   }
 
-  test("today is the same as a version far ahead", () => {
+  test("today equals any later version", () => {
     expect(behavioursOf("today")).toEqual(behavioursOf(99));
   });
 });
@@ -186,14 +186,14 @@ describe("mergePrometheus() of older versions", () => {
     "prometheus.io/path": "/stats/prometheus",
     "prometheus.io/scrape": "true",
   };
-  test("1.12 knows one spelling, and no scrape that is false", () => {
+  test("1.12 supports one spelling, and ignores scrape: false", () => {
     expect(merged(12, { "prometheus.io/scrape": "false" })).toEqual(OURS);
     expect(merged(12, { "prometheus.io-port": "80" })).toEqual({
       ...OURS,
       "prometheus.io-port": "80",
     });
   });
-  test("1.30 leaves scrape targets alone", () => {
+  test("1.30 ignores scrape targets", () => {
     const targets = { "prometheus.istio.io/scrape-targets": "80" };
     expect(merged(30, targets)).toEqual({ ...OURS, ...targets });
     expect(merged(31, targets)).toEqual(OURS);
@@ -239,7 +239,7 @@ describe("an engine of an older version", () => {
     expect(tracing(12)).toEqual({ sampling: 5 });
   });
 
-  test("tells what is wrong with YAML up to 1.13", () => {
+  test("reports YAML errors up to 1.13", () => {
     expect(() => patched("a: [", 13)).toThrow("yaml to json: yaml: line 1: did not find");
     expect(() => patched("a: [", 14)).toThrow("strategic merge: invalid JSON document");
   });

@@ -1,6 +1,6 @@
 /**
- * Istio's own test cases, version by version, through both doors: the command line's, text for text,
- * and the webhook's, the patched pod value for value. Ends with a table of what passed.
+ * Runs Istio's own test cases, version by version: kube-inject's, text for text,
+ * and the webhook's, the patched pod value for value. Prints a table of what passed.
  */
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -26,10 +26,10 @@ const VERSIONS = ["1.10.6", "1.14.3", "1.18.7", "1.22.8", "1.24.6", "1.26.8", "1
 
 type Door = "kube-inject" | "webhook";
 
-/** Passed and all, by version and door; a stated gap counts as not passed. */
+/** Passed and total, by version and door; a known gap counts as not passed. */
 const tally = new Map<string, Record<Door, { passed: number; total: number }>>();
 
-/** Runs a case, counts it, and holds a stated gap to being one. */
+/** Runs a case and counts it. A known gap must fail. */
 function conformanceTest(id: string, door: Door, run: () => void): void {
   const [version] = id.split("/");
   const counts = tally.get(version) ??
@@ -37,9 +37,9 @@ function conformanceTest(id: string, door: Door, run: () => void): void {
   tally.set(version, counts);
   counts[door].total++;
   const gap = Object.hasOwn(GAPS, id) ? GAPS[id] : undefined;
-  test(gap === undefined ? id : `${id} differs as stated: ${gap}`, () => {
+  test(gap === undefined ? id : `${id} is a known gap: ${gap}`, () => {
     if (gap !== undefined) {
-      expect(run, "a stated gap that passes").toThrow();
+      expect(run, "a known gap that passes").toThrow();
       return;
     }
     run();
@@ -47,7 +47,7 @@ function conformanceTest(id: string, door: Door, run: () => void): void {
   });
 }
 
-/** What the webhook made of a pod: the pod it will be, or why it is refused. */
+/** Returns the pod after the webhook, or why it is denied. */
 function answer(
   { pod, namespace }: Pick<WebhookCase, "pod" | "namespace">,
   { engine, cluster, proxyEnv = {} }: {
@@ -65,7 +65,7 @@ function answer(
   }
 }
 
-/** A multi-error's entries and a list of template names come in any order from the original. */
+/** Sorts a multi-error's entries and lists of template names, whose order is random in the original. */
 function unordered(message: string): string[] {
   return message.replace(/; have (.*)$/m, (_, names) => `; have ${names.split(", ").sort()}`)
     .split("\n").sort();
@@ -118,7 +118,7 @@ withShared("conformance", "conformance", () => {
     });
   }
 
-  // Random pods, and pods with odd characters in every place that templates read.
+  // Random pods, and pods with odd characters wherever templates read them.
   describe.each(["fuzz", "odd"])("pods that Istio answered: %s", (kind) => {
     const folder = `${SHARED}/${kind}`;
     for (const file of readdirSync(folder).filter((name) => name.endsWith(".jsonl")).sort()) {
@@ -139,7 +139,7 @@ withShared("conformance", "conformance", () => {
     }
   });
 
-  test("every stated gap names a case", () => {
+  test("every known gap names a case", () => {
     const versions = new Set(Object.keys(GAPS).map((id) => id.split("/")[0]));
     expect([...versions].filter((version) => !tally.has(version))).toEqual([]);
   });

@@ -114,7 +114,7 @@ describe("decide()", () => {
   }
 
   for (const value of ["True", "yes", "1", "on", "__proto__"]) {
-    test(`warns of ${value} and leaves it to the policy`, () => {
+    test(`warns about ${value} and falls back to the policy`, () => {
       const { inject, reason, warnings } = run({ metadata: label(value) });
       expect({ inject, reason }).toEqual({ inject: true, reason: "policy_enabled" });
       expect(warnings).toEqual([
@@ -132,11 +132,11 @@ describe("decide()", () => {
       expect(run({ metadata: annotation(value), behaviours: old }).inject).toBe(inject);
     });
   }
-  test("of Istio 1.10 does not hear the label", () => {
+  test("of Istio 1.10 ignores the label", () => {
     expect(run({ metadata: label("false"), behaviours: old }).reason).toBe("policy_enabled");
   });
 
-  test("warns of a DNS policy that may not find the control plane", () => {
+  test("warns about a DNS policy that may not resolve the control plane", () => {
     const { warnings } = run({
       metadata: { namespace: "n", generateName: "p-" },
       spec: { dnsPolicy: "Default" },

@@ -1,6 +1,6 @@
 /**
- * The config that ships: our templates with our values make the pods that Istio's make with its own,
- * an Istio values file lies over ours, and the facts that users rely on hold one by one.
+ * Tests the shipped config: our templates and values make the same pods as Istio's,
+ * Istio values files can be merged over ours, and the facts that users rely on hold.
  */
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
@@ -44,7 +44,7 @@ interface Pod {
 }
 
 const sprig = sprigFunctions(testSprigHost());
-/** Engines by what they are made of: many cases share one. */
+/** Caches engines by their inputs, since many cases share one. */
 const engines = new Map<string, Engine>();
 
 function kept(key: unknown, make: () => Engine): Engine {
@@ -65,14 +65,14 @@ function engineOf(sources: EngineSources, env: Strings = {}, revision = ""): Eng
 interface Asked {
   readonly annotations?: Strings;
   readonly labels?: Strings;
-  /** Laid over ours. */
+  /** Merged over ours. */
   readonly values?: string;
   readonly mesh?: string;
   readonly env?: Strings;
   readonly spec?: object;
 }
 
-/** The pod that one with a single container `app` becomes, so that its facts are easily got at. */
+/** The result of injecting a pod with a single container `app`, with accessors for its facts. */
 function inject({ annotations, labels, values, mesh, env, spec }: Asked) {
   const engine = kept({ values, mesh, env }, () => {
     const sources = defaultConfig({ values });
@@ -94,7 +94,7 @@ function inject({ annotations, labels, values, mesh, env, spec }: Asked) {
     inits: namesOf(initContainers),
     proxy,
     init: init!,
-    /** What follows a flag among the arguments of istio-init. */
+    /** Returns the value of a flag in the arguments of istio-init. */
     rule: (flag: string) => init?.args.includes(flag) && init.args[init.args.indexOf(flag) + 1],
     env: (name: string) => proxy.env!.find((it) => it.name === name)?.value,
     volume: (name: string) => volumes.find((it) => it.name === name),
@@ -121,7 +121,7 @@ const RESOURCES = {
   limits: { cpu: "2", memory: "1Gi" },
   requests: { cpu: "100m", memory: "128Mi" },
 };
-/** Of a container that is nobody in particular. */
+/** The security context of an unprivileged container. */
 const CONFINED = {
   allowPrivilegeEscalation: false,
   capabilities: { drop: ["ALL"] },
@@ -264,7 +264,7 @@ describe("defaultConfig()", () => {
   };
   type LookAt = (all: ReturnType<typeof texts>) => unknown;
 
-  test("has what stands in templates/ as it is", () => {
+  test("contains templates/ unchanged", () => {
     const read = (name: string) =>
       readFileSync(`${import.meta.dirname}/../../templates/${name}`, "utf8");
     const { config, values, mesh } = texts();
@@ -276,7 +276,7 @@ describe("defaultConfig()", () => {
     expect<unknown>(mesh).toEqual(parseYaml(read("mesh.yaml")));
   });
 
-  test("has templates that change nothing of what they are given", () => {
+  test("has templates that do not modify their data", () => {
     const { templates } = engineOf(defaultConfig());
     expect(templates.names.map((name) => templates.get(name)?.mutates)).toEqual([false, false]);
   });
@@ -303,13 +303,13 @@ describe("defaultConfig()", () => {
     expect(look(texts(values))).toEqual(want);
   });
 
-  test("refuses values that are none", () => {
+  test("refuses invalid values", () => {
     expect(() => defaultConfig({ values: "[1]" })).toThrow("Cannot read values");
     expect(() => defaultConfig({ values: "global: { hub: 5 }" })).toThrow("Cannot read values");
   });
 });
 
-/** Values of Istio's cases laid over ours, with their mesh config. */
+/** Values of Istio's cases merged over ours, with their mesh config. */
 function engineFor({ settings, env }: Pick<Case, "settings" | "env">, revision: string): Engine {
   return kept({ settings, env, revision }, () => {
     const read = (file: string) =>
@@ -319,7 +319,7 @@ function engineFor({ settings, env }: Pick<Case, "settings" | "env">, revision: 
   });
 }
 
-/** Pods that ask for what doesn't ship here. */
+/** Pods that request templates that are not shipped. */
 const asksForGrpc = ({ pod }: Pick<WebhookCase, "pod">) =>
   JSON.stringify(pod).includes('"inject.istio.io/templates":"grpc-');
 

@@ -4,7 +4,7 @@ import { joinDocuments, SeparatorError, splitDocuments } from "../../lib/inject/
 const texts = (stream: string) => [...splitDocuments(stream)].map(({ text }) => text);
 
 describe("splitDocuments()", () => {
-  /** As Kubernetes' own reader splits them, asked. */
+  /** Recorded from Kubernetes' own reader. */
   const cases: [stream: string, documents: string[]][] = [
     ["", []],
     ["a: 1", ["a: 1\n"]],
@@ -40,7 +40,7 @@ describe("splitDocuments()", () => {
     ["--- \u00a0x\u0085\n", "x", 1, 0],
     ["---\ufeff\n", "\ufeff", 1, 0],
   ];
-  test.each(refused)("refuses %j, after what came before", (stream, rest, line, before) => {
+  test.each(refused)("refuses %j, after the documents before it", (stream, rest, line, before) => {
     const found: unknown[] = [];
     let thrown: unknown;
     try {
@@ -51,23 +51,23 @@ describe("splitDocuments()", () => {
     if (!(thrown instanceof SeparatorError)) throw new Error(`threw ${thrown}`);
     expect(thrown.message).toBe(`invalid Yaml document separator: ${rest}`);
     expect(thrown.line).toBe(line);
-    // The document that the bad line would have ended is lost too.
+    // The document before the bad line is lost too.
     expect(found.length).toBe(Math.max(0, before - 1));
   });
 
-  test("tells the line on which each starts", () => {
+  test("reports the first line of each document", () => {
     const stream = "---\na: 1\n---\n\nb: 2\n---\n---\nc: 3\n";
     expect([...splitDocuments(stream)].map(({ line }) => line)).toEqual([1, 4, 7]);
   });
 
-  test("takes time by length, however many spaces a line has", () => {
+  test("takes linear time, however many spaces a line has", () => {
     const spaces = " ".repeat(2_000_000);
     expect(texts(`a: 1\n---${spaces}# c${spaces}c\nb: 2`)).toEqual(["a: 1\n", "b: 2\n"]);
     expect(() => texts(`a: 1\n---${spaces}x${spaces}y${spaces}`)).toThrow(SeparatorError);
   });
 });
 
-test("joinDocuments() puts a separator after each", () => {
+test("joinDocuments() adds a separator after each document", () => {
   expect(joinDocuments([])).toBe("");
   expect(joinDocuments(["a: 1\n", "---\nb: 2\n"])).toBe("a: 1\n---\n---\nb: 2\n---\n");
 });

@@ -7,7 +7,7 @@ import { typedValue } from "../go/_typed.ts";
 
 const SPRIG = sprigFunctions(testSprigHost());
 
-/** Data under these keys is of a Go type of its own. */
+/** Data under these keys has its own Go type. */
 const TYPES: Readonly<Record<string, string>> = {
   meta: "metav1.ObjectMeta",
   containers: "[]corev1.Container",
@@ -34,7 +34,7 @@ function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** Renders with sprig's and Istio's functions; what fails gives its message from the place on. */
+/** Renders with sprig's and Istio's functions; an error returns its message, starting at the position. */
 function render(
   source: string,
   given: Readonly<Record<string, unknown>> = {},
@@ -49,7 +49,7 @@ function render(
   }
 }
 
-/** A template's inner text, what the original prints, and the data. */
+/** A template's action, the original's output, and the data. */
 type Row = [source: string, output: string, given?: Readonly<Record<string, unknown>>];
 
 const PODS = [
@@ -318,7 +318,7 @@ for (const [name, rows] of Object.entries(ROWS)) {
 }
 
 describe("injectionFunctions()", () => {
-  test("reads only the environment it is given", () => {
+  test("reads only the given environment", () => {
     const env = (name: string) => name === "A" ? "1" : name === "EMPTY" ? "" : undefined;
     expect(render('env "A" "d" }} {{ env "EMPTY" "d" }} {{ env "PATH" "d"', {}, { env })).toBe(
       "1 d d",
@@ -335,14 +335,14 @@ describe("injectionFunctions()", () => {
     ["protoToJSON nil", /nil message/],
   ];
   for (const [source, message] of WARNINGS) {
-    test(`warns of {{ ${source} }}`, () => {
+    test(`warns about {{ ${source} }}`, () => {
       const warnings: string[] = [];
       render(source, {}, { warn: (text) => warnings.push(text) });
       expect(warnings).toEqual([expect.stringMatching(message)]);
     });
   }
 
-  test("strips the defaults it is given", () => {
+  test("strips the given defaults", () => {
     const proxyDefaults = { statusPort: 1, concurrency: 2 };
     const given = { proxy: { statusPort: 1, concurrency: 2, drainDuration: "45s" } };
     expect(render("protoToJSON .proxy", given, { proxyDefaults })).toBe('{"drainDuration":"45s"}');
@@ -379,7 +379,7 @@ describe("injectionFunctions()", () => {
     expect(render("includeInboundPorts .containers", given, { minor: 4 })).toBe("80,15090,8");
   });
 
-  test("takes only strings for valueOrDefault in 1.1", () => {
+  test("accepts only strings for valueOrDefault in 1.1", () => {
     expect(render('valueOrDefault "" 5', {}, { minor: 1 })).toBe(
       "at <5>: expected string; found 5",
     );
@@ -391,7 +391,7 @@ describe("injectionFunctions()", () => {
     );
   });
 
-  test("renders by the caller's renderer, and nothing where that fails", () => {
+  test("renders with the caller's renderer, and prints nothing if it fails", () => {
     const renderer = (source: string) => {
       if (source === "bad") throw new Error("no");
       return `<${source}>`;

@@ -1,6 +1,6 @@
 /**
- * Pods for which ours and Istio's injector once answered differently, found by tests/fuzz and made
- * small. What is expected is what Istio answered.
+ * Pods for which our injector once differed from Istio's, found by tests/fuzz and
+ * shrunk. The expected results are Istio's.
  */
 import { describe, expect, test } from "bun:test";
 import { sprigFunctions } from "../../lib/go/sprig/mod.ts";
@@ -14,7 +14,7 @@ import { testSprigHost } from "../go/_sprig_host.ts";
 
 const sprig = sprigFunctions(testSprigHost());
 
-/** The least that injects: a sidecar, native or not, and what else a test wants merged. */
+/** A minimal template: a sidecar, native or not, and what a test adds. */
 function engineWith(more = "", native = false): Engine {
   const template = [
     "spec:",
@@ -49,7 +49,7 @@ function inject({ annotations = {}, containers }: Sent, engine = engineWith()): 
 const named = (...names: string[]) =>
   names.map((name, i) => ({ name, image: `i${i}`, resources: {} }));
 
-describe("overrides that can't be read are refused in Go's words", () => {
+describe("invalid overrides are refused with Go's message", () => {
   const cases: [text: string, message: string][] = [
     ["[]", "cannot unmarshal array into Go value of type inject.podOverrides"],
     ["5", "cannot unmarshal number into Go value of type inject.podOverrides"],
@@ -74,7 +74,7 @@ describe("overrides that can't be read are refused in Go's words", () => {
     });
   }
 
-  test("other fields of a pod's spec mean nothing there", () => {
+  test("other fields of a pod's spec are ignored", () => {
     const annotations = { "proxy.istio.io/overrides": '{"volumes":5}' };
     expect(inject({ annotations, containers: named("app") }).spec.containers).toHaveLength(2);
   });
@@ -90,15 +90,15 @@ describe("several containers of one name", () => {
     expect(spec.initContainers.map(({ image }) => image)).toEqual(["i0"]);
   });
 
-  test("stand together once the user's sidecar was merged again", () => {
+  test("are adjacent after the user's sidecar is merged again", () => {
     const containers = named("istio-proxy", "app", "other", "app");
     const { spec } = inject({ containers }, engineWith("", true));
     expect(spec.containers.map(({ name }) => name)).toEqual(["app", "app", "other"]);
   });
 });
 
-describe("templates that don't fit a pod", () => {
-  test("of several mistakes, the first by sorted keys is named", () => {
+describe("templates that do not suit a pod", () => {
+  test("the first mistake by sorted keys is reported", () => {
     const engine = engineWith(
       "  volumes: [{name: v, emptyDir: 5}]\n  imagePullSecrets: [{name: 5}]",
     );
@@ -116,7 +116,7 @@ describe("templates that don't fit a pod", () => {
   });
 });
 
-describe("probers of an earlier injection are read by type", () => {
+describe("probers of an earlier injection are decoded by type", () => {
   const probes = { readinessProbe: { httpGet: { port: 80 } } };
   const fresh = '"/app-health/app/readyz":{"httpGet":{"port":80}}';
   const cases: [old: string, merged: string][] = [

@@ -22,7 +22,7 @@ function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** Renders with a frozen pod and config; what fails gives its message from the place on. */
+/** Renders with a frozen pod and config; an error returns its message, starting at the position. */
 function render(source: string, given: Given = {}): string {
   const { meta = {}, spec = {}, proxy = DEFAULT_PROXY_CONFIG, mesh = {}, minor } = given;
   const { proxyConfig, meshConfig } = meshSchema(minor);
@@ -54,7 +54,7 @@ function container(fields: object): Given {
 const EACH = "range .Spec.Containers }}{{ ";
 const END = " }}{{ end";
 
-/** A template's inner text, what Go prints for it, and the data. */
+/** A template's action, Go's output, and the data. */
 type Row = [source: string, output: string, given?: Given];
 
 const ROOT: Row[] = [
@@ -428,7 +428,7 @@ describeRows("messageValue()", MESSAGES);
 describeRows("templateData() of old versions", LEGACY);
 
 describe("messageValue()", () => {
-  test("shapes a JSON object once", () => {
+  test("builds the shape of a JSON object once", () => {
     const json = { drainDuration: "45s" };
     const one = messageValue(MESH_SCHEMA.proxyConfig, json);
     const two = messageValue(MESH_SCHEMA.proxyConfig, json);
@@ -436,7 +436,7 @@ describe("messageValue()", () => {
     expect(one.type).toBe(two.type);
   });
 
-  test("keeps schemas apart", () => {
+  test("builds separate shapes for each schema", () => {
     const json = { concurrency: 2 };
     messageValue(MESH_SCHEMA.proxyConfig, json);
     const old = messageValue(meshSchema(1).proxyConfig, json);
@@ -444,7 +444,7 @@ describe("messageValue()", () => {
   });
 });
 
-test("kubeType() makes each type once", () => {
+test("kubeType() builds each type once", () => {
   expect(kubeType("Container")).toBe(kubeType("Container"));
   expect(kubeType("Container").fields?.get("Env")?.type().name).toBe("[]v1.EnvVar");
 });

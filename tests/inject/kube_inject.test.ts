@@ -19,7 +19,7 @@ function engineOf(options: Omit<EngineOptions, "sprig"> & { native?: string } = 
   return createEngine(SETTINGS, { sprig, env, ...options });
 }
 
-/** Everything there is to know, in one value, of runs that fail too. */
+/** Returns everything about a run in one value, even if it fails. */
 function run(text: string, engine: Engine, options?: KubeInjectOptions) {
   let output = "";
   const warnings: string[] = [];
@@ -49,7 +49,7 @@ interface Vector {
 const vectors: Vector[] = readFileSync(`${VECTORS}/streams.jsonl`, "utf8").trim().split("\n")
   .map((line) => JSON.parse(line));
 
-describe("kubeInject() does as istioctl kube-inject", () => {
+describe("kubeInject() matches istioctl kube-inject", () => {
   test.each(vectors.map((vector) => [vector.name, vector] as const))("%s", (_, vector) => {
     const { input, native, revision, nodes } = vector;
     const engine = engineOf({ native, revision });
@@ -62,7 +62,7 @@ describe("kubeInject() does as istioctl kube-inject", () => {
     else expect(error).toEndWith(`: ${vector.error}`);
   });
 
-  test("and again, to what was injected before, changes nothing", () => {
+  test("and is idempotent", () => {
     const injected = vectors.filter(({ name, error }) =>
       !name.startsWith("random") && error === ""
     );
@@ -81,7 +81,7 @@ const POD = "kind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c}]}\n";
 describe("kubeInject()", () => {
   const engine = engineOf();
 
-  test("gives output, results and warnings of the whole stream", () => {
+  test("returns output, results and warnings of the whole stream", () => {
     const skipped = POD.replace("containers:", "hostNetwork: true, containers:");
     const { output, results, warnings } = kubeInject(`${POD}---\na: 1\n---\n${skipped}`, engine);
     expect(output).toContain("image: hub/proxyv2:1");
@@ -101,12 +101,12 @@ describe("kubeInject()", () => {
     ["namespace", "{namespace: kube-system}", "ignored_namespace"],
     ["a label that a selector of the config excludes", "{labels: {app: a}}", "policy_enabled"],
   ];
-  test.each(reasons)("tells why: %s", (_, metadata, reason) => {
+  test.each(reasons)("reports why: %s", (_, metadata, reason) => {
     const { results } = kubeInject(`kind: Pod\nmetadata: ${metadata}\n`, engine);
     expect(results.map(({ decision }) => decision.reason as string)).toEqual([reason]);
   });
 
-  test("hands on what else the decision warns of", () => {
+  test("passes on the decision's warnings", () => {
     const text = POD.replace("{name: p}", "{annotations: {sidecar.istio.io/inject: maybe}}");
     const [{ decision }] = kubeInject(text, engine).results;
     expect(decision.warnings[0]).toStartWith('Invalid value for sidecar.istio.io/inject: "maybe"');
@@ -149,11 +149,11 @@ describe("kubeInject()", () => {
     else expect(error).toMatch(message);
   });
 
-  test("says no file where it knows none", () => {
+  test("names no file without one", () => {
     expect(run("- a\n", engine).error).toStartWith("Cannot inject document 1 at line 1: error");
   });
 
-  test("takes any key of a map for what it is", () => {
+  test("treats any key of a map as an ordinary one", () => {
     const labels = "{__proto__: a, constructor: b, toString: c}";
     const text = `kind: Pod\nmetadata: {name: p, labels: ${labels}}\n__proto__: {kind: List}\n`;
     expect(kubeInject(text, engine).output).toContain(
@@ -161,7 +161,7 @@ describe("kubeInject()", () => {
     );
   });
 
-  test("leaves injected pods alone as versions up to 1.14 did, by status and sidecar", () => {
+  test("skips injected pods by status and sidecar, as versions up to 1.14 did", () => {
     const [old, today] = [engineOf({ compat: 14 }), engine];
     const injected = kubeInject(POD, old).output.replace(/---\n$/, "");
     const again = kubeInject(injected, old);
@@ -175,7 +175,7 @@ describe("kubeInject()", () => {
     expect(kubeInject(own, old).results[0].decision.inject).toBe(true);
   });
 
-  test("never changes the engine", () => {
+  test("never modifies the engine", () => {
     const before = JSON.stringify([engine.values.untyped, engine.meshConfig, engine.config]);
     for (const { input } of vectors) run(input, engine);
     expect(JSON.stringify([engine.values.untyped, engine.meshConfig, engine.config])).toBe(before);

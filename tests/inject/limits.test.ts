@@ -1,4 +1,4 @@
-/** What a review may take: limits on a pod's parts, the budget of all stages, and work that grows as its input does. */
+/** Tests the limits of a review: on a pod's parts, on the budget of all stages, and linear growth of the work. */
 import { describe, expect, test } from "bun:test";
 import { Budget } from "../../lib/data/budget.ts";
 import { sprigFunctions } from "../../lib/go/sprig/mod.ts";
@@ -23,7 +23,7 @@ import { testSprigHost } from "../go/_sprig_host.ts";
 
 const sprig = sprigFunctions(testSprigHost());
 const engine = createEngine(defaultConfig(), { sprig, revision: "default" });
-/** Reads each rendered text, as for the first pod of a kind. */
+/** Parses each rendered text, as for the first pod of a kind. */
 const forgetful = createEngine(defaultConfig(), { sprig, revision: "default", caches: false });
 
 const list = <T>(count: number, item: (i: number) => T) =>
@@ -62,7 +62,7 @@ const overrides = (count: number) => ({
   "proxy.istio.io/overrides": JSON.stringify({ containers: list(count, container) }),
 });
 
-describe("a pod past a limit is denied, and one at the limit is not", () => {
+describe("a pod above a limit is denied, and one at the limit is not", () => {
   const cases: [name: string, most: number, pod: (count: number) => unknown, message: string][] = [
     [
       "templates",
@@ -125,7 +125,7 @@ test("a pod that is not injected may be as large as it likes", () => {
 });
 
 describe("the budget", () => {
-  test("ends in a denial that says where, and what is largest in the pod", () => {
+  test("causes a denial that names the stage and the pod's largest part", () => {
     const pod = podOf({ spec: { containers: [{ name: "app", ports: list(100, port) }] } });
     expect(outcome(pod, { budget: new Budget({ units: 3_000 }) })).toEqual({
       reason: "too_large",
@@ -135,7 +135,7 @@ describe("the budget", () => {
     });
   });
 
-  test("ends with the time, whatever is left of it", () => {
+  test("ends with the time, even if work is left", () => {
     let time = 0;
     const budget = reviewBudget(() => time += 3_000);
     const { reason, message } = outcome(podOf({}), { budget });
@@ -143,7 +143,7 @@ describe("the budget", () => {
     expect(message).toStartWith("cannot inject the pod in time: deadline exceeded at ");
   });
 
-  test("an ordinary pod takes a twentieth of it", () => {
+  test("is twenty times what an ordinary pod needs", () => {
     const budget = reviewBudget();
     expect(outcome(podOf({}), { budget }).reason).toBe("label_true");
     expect(budget.spent).toBeLessThan(8_000);
@@ -219,7 +219,7 @@ describe("the budget", () => {
   });
 });
 
-test("yamlUnits() counts what may begin a node, and not what stands in quotes", () => {
+test("yamlUnits() counts what may start a node, but not quoted text", () => {
   const nodes = (text: string) => Math.round((yamlUnits(text) - text.length * 0.05) / 4);
   expect(nodes("a: [b, c]\n")).toBe(4);
   expect(nodes('a: ",,,\\",,:"\n')).toBe(2);
@@ -227,7 +227,7 @@ test("yamlUnits() counts what may begin a node, and not what stands in quotes", 
   expect(nodes("don't\n[a,a]")).toBe(3);
 });
 
-/** How many properties are read of a list's items: the work of an algorithm over that list, whatever the machine. */
+/** Counts the properties read from a list's items, a measure of work that does not depend on the machine. */
 function readsOf(count: number, run: (items: object[]) => void): number {
   let reads = 0;
   const items = list(count, (i) =>

@@ -1,4 +1,4 @@
-/** The small stages of an injection, each on its own. */
+/** Tests the small stages of an injection separately. */
 import { describe, expect, test } from "bun:test";
 import { behavioursOf } from "../../lib/inject/compat.ts";
 import { deploymentMeta } from "../../lib/inject/deployment_meta.ts";
@@ -102,7 +102,7 @@ describe("imageUrl()", () => {
       expect(imageUrl({ hub: "h", tag, name: "", variant, annotations })).toBe(`h/proxyv2:${want}`);
     });
   }
-  test("takes another name", () => {
+  test("uses another name", () => {
     expect(imageUrl({ hub: "h", tag: "t", name: "mine", variant: "", annotations: {} })).toBe(
       "h/mine:t",
     );
@@ -141,7 +141,7 @@ describe("nativeSidecars()", () => {
       expect(nativeSidecars(node, options)).toBe(want);
     });
   }
-  test("were off unless told before 1.27", () => {
+  test("were off by default before 1.27", () => {
     const options = {
       setting: undefined,
       nodes: nodes("v1.34.0"),
@@ -172,7 +172,7 @@ describe("proxyIds()", () => {
   }
 });
 
-/** A pod of containers given as name or name and user. */
+/** Returns a pod with containers given as a name, or a name and a user. */
 function pod(containers: (string | [string, number])[], init?: (string | [string, number])[]): Pod {
   const make = (entry: string | [string, number]): Container =>
     typeof entry === "string"
@@ -189,7 +189,7 @@ function pod(containers: (string | [string, number])[], init?: (string | [string
 
 describe("dropApplicationUser()", () => {
   const users = (result: Pod) => result.spec.containers!.map((c) => c.securityContext?.runAsUser);
-  test("drops a sidecar's user that is the application's", () => {
+  test("drops a sidecar user equal to the application's", () => {
     expect(users(dropApplicationUser(pod([["app", 5], ["istio-proxy", 5]]), today))).toEqual([
       5,
       undefined,
@@ -201,7 +201,7 @@ describe("dropApplicationUser()", () => {
       6,
     ]);
   });
-  test("looks at init containers too, but not at Istio's own", () => {
+  test("considers init containers too, but not Istio's own", () => {
     const given = pod([["app", 5], ["istio-proxy", 6]], [["setup", 6], ["istio-init", 0]]);
     expect(users(dropApplicationUser(given, today))).toEqual([5, undefined]);
     expect(users(dropApplicationUser(given, behavioursOf(24)))).toEqual([5, 6]);
@@ -236,7 +236,7 @@ describe("orderContainers()", () => {
       expect(names(orderContainers(pod(["app"], init), options).spec.initContainers)).toBe(want);
     });
   }
-  test("makes an absent list of containers an empty one", () => {
+  test("replaces an absent list of containers with an empty one", () => {
     const given: Pod = { metadata: {}, spec: { containers: null } };
     expect(orderContainers(given, options).spec).toEqual({ containers: [] });
   });
@@ -261,7 +261,7 @@ describe("urlEnv()", () => {
       expect(urlEnv(path, { behaviours: today, warn: silent })).toEqual(want);
     });
   }
-  test("says which key has no value", () => {
+  test("reports a key without a value", () => {
     const warnings: string[] = [];
     urlEnv("/inject/a/1/odd", { behaviours: today, warn: (message) => warnings.push(message) });
     expect(warnings).toEqual(["Odd number of inject env entries, ignore the last key odd\n"]);

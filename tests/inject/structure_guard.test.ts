@@ -24,7 +24,7 @@ function podWith(annotation: string) {
   };
 }
 
-/** The pod that a template makes of one with the annotation `a`, or the code and message of its denial. */
+/** Injects a pod with the annotation `a`; returns the pod, or the code and message of its denial. */
 function outcome(template: string, annotation: string, options?: Partial<InjectorSettings>) {
   const pod = podWith(annotation);
   try {

@@ -24,7 +24,7 @@ template: |
     image: "[[ .ProxyConfig.BinaryPath ]]"
 `;
 
-/** All that an injector tells of one pod, in the order in which it is told. */
+/** Returns everything traced for one pod, in order. */
 function story(config: string, pod: Record<string, unknown>) {
   const told: string[] = [];
   const steps: DecisionStep[] = [];
@@ -60,7 +60,7 @@ const POD = { metadata: { name: "p" }, spec: { containers: [{ name: "app" }] } }
 const labelled = (labels: Record<string, string>) => ({ ...POD, metadata: { name: "p", labels } });
 
 describe("InjectionTrace", () => {
-  test("is told of every stage of the modern way, in order", () => {
+  test("receives every stage of the modern engine, in order", () => {
     expect(story(MODERN, POD).told).toEqual([
       "original",
       "data *inject.SidecarTemplateData",
@@ -79,7 +79,7 @@ describe("InjectionTrace", () => {
     ]);
   });
 
-  test("is told what a template of the old era rendered", () => {
+  test("receives the output of a legacy template", () => {
     const { told } = story(LEGACY, {
       ...POD,
       metadata: { annotations: { "sidecar.istio.io/inject": "yes" } },
@@ -147,11 +147,11 @@ describe("InjectionTrace", () => {
     ]],
   ];
   for (const [name, config, pod, steps] of cases) {
-    test(`is told which rule decided: ${name}`, () =>
+    test(`receives the rule that decided: ${name}`, () =>
       expect(story(config, pod).steps).toEqual(steps));
   }
 
-  test("is told what a rule found", () => {
+  test("receives what a rule found", () => {
     const { all } = story(MODERN, labelled({ app: "always", "sidecar.istio.io/inject": "True" }));
     expect(all).toContainEqual({ rule: "label", verdict: "next", found: "True" });
     expect(all).toContainEqual({

@@ -23,7 +23,7 @@ const KINDS = [
 
 const POD = { metadata: { labels: { of: "pod" } }, spec: { containers: [{ name: "c" }] } };
 
-/** A typed object with that pod in it, frozen. */
+/** Returns a frozen typed object with the given pod. */
 function workload(kind: string, metadata: object = { name: "w", namespace: "n" }): WorkloadObject {
   const object = { kind, apiVersion: "any/v1", metadata };
   switch (kind) {
@@ -65,13 +65,13 @@ describe("holdsPods()", () => {
 describe.each(KINDS)("%s", (kind) => {
   const object = workload(kind);
 
-  test("holds its pod where podOf() finds it", () => {
+  test("has its pod where podOf() finds it", () => {
     const { metadata, spec } = podOf(object);
     expect(metadata.labels).toEqual({ of: "pod" });
     expect(spec.containers?.map(({ name }) => name)).toEqual(["c"]);
   });
 
-  test("takes another pod in that place, and keeps the rest", () => {
+  test("accepts another pod in that place, and keeps the rest", () => {
     const spec = { containers: [{ name: "other" }] };
     const changed = withPod(object, { metadata: { labels: { new: "yes" } }, spec });
     expect(podOf(changed)).toMatchObject({ metadata: { labels: { new: "yes" } }, spec });
@@ -99,7 +99,7 @@ describe("podOf()", () => {
     },
   );
 
-  test("leaves the metadata of a CronJob's pod alone", () => {
+  test("ignores the metadata of a CronJob's pod", () => {
     const changed = withPod(workload("CronJob"), { metadata: {}, spec: { containers: [] } });
     expect(changed.spec).toMatchObject({
       jobTemplate: {

@@ -12,7 +12,7 @@ function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** JSON text with sorted keys: tells `__proto__` members apart, which toEqual does not. */
+/** Formats JSON with sorted keys, to compare `__proto__` members, which toEqual ignores. */
 function textOf(value: unknown): string {
   return JSON.stringify(value, (_, inner) => {
     if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;
@@ -101,7 +101,7 @@ describe("createPatch()", () => {
     });
   }
 
-  test("replaces a long list that changed throughout, rather than item by item", () => {
+  test("replaces a long list as a whole if most items changed", () => {
     const before = Array.from({ length: 100_000 }, (_, i) => i);
     const after = before.map((i) => -i - 1);
     expect(createPatch({ a: before }, { a: after })).toEqual([{
@@ -111,7 +111,7 @@ describe("createPatch()", () => {
     }]);
   });
 
-  test("finds one new item in a long list at once", () => {
+  test("finds one new item in a long list quickly", () => {
     const before = Array.from({ length: 50_000 }, (_, i) => ({ name: `n${i}` }));
     const patch = createPatch({ a: before }, { a: [{ name: "new" }, ...before] });
     expect(patch).toEqual([{ op: "add", path: "/a/0", value: { name: "new" } }]);
@@ -124,7 +124,7 @@ describe("createPatch()", () => {
     expect(createPatch({ a: object(0) }, { a: object(1) })).toHaveLength(1);
   });
 
-  test("replaces below a great depth instead of running out of stack", () => {
+  test("replaces deeply nested values instead of running out of stack", () => {
     const nest = (leaf: unknown) => {
       let value = leaf;
       for (let i = 0; i < 900; i++) value = i % 2 === 0 ? { a: value } : [value];
@@ -215,7 +215,7 @@ describe("applyPatch()", () => {
     });
   }
 
-  test("says which operation failed, where and why", () => {
+  test("reports which operation failed, where and why", () => {
     const patch: Operation[] = [{ op: "remove", path: "/spec/nodeName" }];
     expect(() => applyPatch({ spec: {} }, patch)).toThrow(
       'Cannot apply patch operation 0 at "/spec/nodeName": there is no "nodeName"',
@@ -227,7 +227,7 @@ const KEYS = ["a", "b", "name", "", "~", "/", "~1", "a/b", "__proto__", "constru
   .concat(["toString", "hasOwnProperty", "length", "0", "01", "-", "é", "\u2028", "😀"]);
 const SCALARS = [null, true, false, 0, 1, -1.5, 1e21, "", "a", "1", "true", "é", "\u0000", "😀"];
 
-/** Random documents, the same in every run (mulberry32). */
+/** Random documents, the same in every run (by mulberry32). */
 function randomDocuments(seed: number) {
   let state = seed;
   const next = () => {
@@ -264,7 +264,7 @@ function randomDocuments(seed: number) {
   return { value, change };
 }
 
-test("a patch applied to what it was made from gives what it was made for", () => {
+test("applying a created patch gives the target document", () => {
   const { value, change } = randomDocuments(1);
   for (let i = 0; i < 4_000; i++) {
     const before = deepFreeze(value(4));
@@ -272,11 +272,11 @@ test("a patch applied to what it was made from gives what it was made for", () =
     const patch = createPatch(before, after);
     expect(textOf(applyPatch(before, deepFreeze(patch)))).toBe(textOf(after));
     expect(patch.length === 0).toBe(textOf(before) === textOf(after));
-    expect(JSON.parse(JSON.stringify(patch))).toEqual(patch); // The wire loses nothing.
+    expect(JSON.parse(JSON.stringify(patch))).toEqual(patch); // Survives serialisation.
   }
 });
 
-test("operations are those of rfc6902, but for lists", () => {
+test("createPatch() matches rfc6902, except for lists", () => {
   const { value, change } = randomDocuments(2);
   const withoutLists = (item: unknown): unknown => {
     if (typeof item !== "object" || item === null) return item;
@@ -293,7 +293,7 @@ test("operations are those of rfc6902, but for lists", () => {
 
 const CASES = `${SHARED}/conformance/head/cases`;
 withShared("conformance", "patches of conformance pods", () => {
-  test("patches of the conformance pods are right", () => {
+  test("patches of conformance pods apply", () => {
     for (const name of readdirSync(CASES)) {
       for (const file of readdirSync(`${CASES}/${name}`)) {
         if (!file.startsWith("webhook-")) continue;

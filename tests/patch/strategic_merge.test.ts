@@ -23,9 +23,9 @@ function deepFreeze<T>(value: T): T {
   return value;
 }
 
-// Both recorded from Kubernetes' own code; `more` is random and heavy on directives.
+// Both are recorded from Kubernetes' own code; `more` is random, with many directives.
 for (const file of ["pods.jsonl", "more.jsonl"]) {
-  describe(`strategicMerge() does as Kubernetes: ${file}`, () => {
+  describe(`strategicMerge() matches Kubernetes: ${file}`, () => {
     for (const { id, original, patch, want, error } of readVectors(file)) {
       test(id, () => {
         const merge = () => strategicMerge(deepFreeze(original), deepFreeze(patch), "Pod");
@@ -235,13 +235,13 @@ describe("strategicMerge()", () => {
     });
   }
 
-  test("refuses a kind it has no schema for", () => {
+  test("refuses a kind without a schema", () => {
     expect(() => strategicMerge({}, {}, "constructor")).toThrow(
       expect.objectContaining({ code: "unknown-kind" }),
     );
   });
 
-  test("shares what the patch leaves alone", () => {
+  test("shares what the patch does not change", () => {
     const original = {
       metadata: { labels: { a: "b" } },
       spec: { containers: [{ name: "a", env: [] }], volumes: [] },
@@ -257,7 +257,7 @@ describe("strategicMerge()", () => {
     expect(strategicMerge(original, {}, "Pod")).toBe(original);
   });
 
-  test("keeps __proto__ and constructor ordinary keys", () => {
+  test("treats __proto__ and constructor as ordinary keys", () => {
     const patch = JSON.parse('{"metadata":{"labels":{"__proto__":"x","constructor":"y"}}}');
     const merged = strategicMerge({ metadata: { labels: { a: "b" } } }, patch, "Pod");
     expect(JSON.stringify(merged)).toBe(

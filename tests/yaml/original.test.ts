@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { parseYaml, YamlError } from "../../lib/yaml/mod.ts";
 
-/** Texts, and what sigs.k8s.io/yaml says to them. */
+/** Texts, and the errors of sigs.k8s.io/yaml for them. */
 const ROWS: [text: string, want: string][] = [
   ["bad: [", "line 1: did not find expected node content"],
   ["a: [1", "line 1: did not find expected ',' or ']'"],
@@ -69,17 +69,17 @@ describe("YamlError.original", () => {
     test(JSON.stringify(text), () => expect(originalOf(text)).toBe(said));
   }
 
-  test("is quick about long texts", () => {
+  test("is fast for long texts", () => {
     expect(originalOf(`a: [${"1, ".repeat(100_000)}`)).toBe(
       "yaml: line 1: did not find expected node content",
     );
   });
 
-  test("has our words where our own limits refuse a text", () => {
+  test("is our own message if our limits reject a text", () => {
     expect(originalOf("[".repeat(2000))).toBe("yaml: lists and maps nest deeper than 1000 levels");
   });
 
-  test("does not show in a log of the error", () => {
+  test("is not shown when the error is logged", () => {
     try {
       parseYaml("a: !!int hunter2");
     } catch (error) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { yamlPlaces } from "../../lib/yaml/mod.ts";
 
-/** Paths with the text that stands there. */
+/** Returns paths with the text at each. */
 function shown(text: string): string[] {
   return yamlPlaces(text).map(({ path, start, end, keyStart, kind }) =>
     `${path.join(".")} ${kind} ${keyStart}: ${JSON.stringify(text.slice(start, end))}`
@@ -49,7 +49,7 @@ describe("yamlPlaces()", () => {
     test(`finds ${name}`, () => expect(shown(text)).toEqual(places));
   }
 
-  test("tells plain scalars and blocks from others", () => {
+  test("reports plain and block scalars", () => {
     const flags = yamlPlaces("[a, 'b', \"c\"]").map(({ isPlain }) => isPlain);
     expect(flags).toEqual([false, true, false, false]);
     expect(yamlPlaces("a: >\n  b\n")[1]).toMatchObject({ isBlock: true, isPlain: false });

@@ -1,5 +1,5 @@
 /**
- * Rows asked of `sigs.k8s.io/yaml` v1.6.0: a text and the JSON that it reads, or no JSON where it fails.
+ * Results of `sigs.k8s.io/yaml` v1.6.0: a text and its JSON, or no JSON for an error.
  */
 import { describe, expect, test } from "bun:test";
 import { parseYaml, YamlError } from "../../lib/yaml/mod.ts";

@@ -3,7 +3,7 @@ import { compileYamlShape, parseYaml, type YamlParts } from "../../lib/yaml/mod.
 import { ODD_VALUES } from "../_odd_values.ts";
 import { deepFreeze } from "../_freeze.ts";
 
-/** A text with holes: `<x>` is one that holds `x` when the shape is made. */
+/** Parses a text with holes: `<x>` holds `x` when the shape is compiled. */
 function parts(text: string): YamlParts {
   const pieces = text.split(/<([^<>]*)>/);
   return {
@@ -24,7 +24,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Where a hole is, and whether it can be filled at all. */
+/** Positions of holes, and whether they can be filled. */
 const PLACES: readonly [name: string, text: string, isOpen: boolean][] = [
   ["double quotes", 'a: "<x>"\nb: 1\n', true],
   ["double quotes with nothing in them", 'a: "<>"\nb: 1\n', true],
@@ -58,7 +58,7 @@ const PLACES: readonly [name: string, text: string, isOpen: boolean][] = [
   ["a text that needs repair", 'a:\n  b: { c: "<x>",\n }\n', true],
 ];
 
-describe("a filled shape is what parsing gives, or nothing", () => {
+describe("filling a shape equals parsing, or fails", () => {
   for (const [name, text, isOpen] of PLACES) {
     test(`in ${name}`, () => {
       const given = parts(text);
@@ -80,7 +80,7 @@ describe("a filled shape is what parsing gives, or nothing", () => {
   }
 });
 
-test("a shape with values that are part of it fits those alone", () => {
+test("a shape with fixed values fits only those", () => {
   const shape = compileYamlShape({ texts: ["", ": ", "\n"], values: ["key", "value"] })!;
   expect(shape.fixed).toEqual([0]);
   expect(shape.fill(["key", "other"])).toEqual({ key: "other" });
@@ -88,7 +88,7 @@ test("a shape with values that are part of it fits those alone", () => {
   expect(shape.fill(["key"])).toBeUndefined();
 });
 
-test("documents of one shape share what is alike and nothing else", () => {
+test("documents of one shape share only equal parts", () => {
   const shape = compileYamlShape({
     texts: ["a: { b: 1 }\nc: [{ d: '", "' }, { e: 2 }]\n"],
     values: ["x"],
@@ -102,7 +102,7 @@ test("documents of one shape share what is alike and nothing else", () => {
   expect(shape.fill(["z"])).toBe(second);
 });
 
-test("a text that is no map has no shape", () => {
+test("a text that is not a map has no shape", () => {
   for (const text of ["- <x>\n", "<x>\n", "", "a: 1\n---\nb: <x>\n"]) {
     expect(compileYamlShape(parts(text))).toBeUndefined();
   }

@@ -1,5 +1,5 @@
 /**
- * The vectors of `sigs.k8s.io/yaml`: what each text reads, and what that is written back as.
+ * The vectors of `sigs.k8s.io/yaml`: the value of each text, and the text it is written back as.
  */
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
@@ -32,7 +32,7 @@ describe("parseYaml() and stringifyYaml() agree with the vectors", () => {
         return;
       }
       expect(parseYaml(yaml)).toEqual(json);
-      // Written back with all 64 bits of an integer, which a number cannot hold.
+      // All 64 bits of an integer are written back, which a number cannot hold.
       const exact = parseYaml(yaml, { bigints: true });
       expect(stringifyYaml(exact)).toBe(marshalled!);
       expect(JSON.parse(encodeJson(exact))).toEqual(json);
@@ -40,7 +40,7 @@ describe("parseYaml() and stringifyYaml() agree with the vectors", () => {
   }
 });
 
-test("what stringifyYaml() writes, parseYaml() reads back", () => {
+test("parseYaml() reads back what stringifyYaml() writes", () => {
   for (const { yaml, error } of VECTORS) {
     if (error !== undefined) continue;
     const value = parseYaml(yaml);

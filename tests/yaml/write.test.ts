@@ -1,5 +1,5 @@
 /**
- * Rows asked of `sigs.k8s.io/yaml` v1.6.0: a JSON value and the YAML that it marshals.
+ * Results of `sigs.k8s.io/yaml` v1.6.0: a JSON value and the YAML it marshals to.
  */
 import { describe, expect, test } from "bun:test";
 import { stringifyYaml } from "../../lib/yaml/mod.ts";

@@ -18,7 +18,7 @@ function failure(run: () => unknown): YamlError {
   }
 }
 
-describe("parseYaml() errors say what, where and which kind", () => {
+describe("parseYaml() errors have a message, a position and a code", () => {
   const rows: [yaml: string, code: YamlErrorCode, line: number, column: number][] = [
     ["a: [1\n", "syntax", 2, 1],
     ['a: 1\nb: "x\\q"\n', "syntax", 2, 7],
@@ -50,12 +50,12 @@ describe("parseYaml() errors say what, where and which kind", () => {
     });
   }
 
-  test("names the text it was given", () => {
+  test("contain the given name of the text", () => {
     expect(failure(() => parseYaml("*x", { name: "mesh.yaml" })).message)
       .toBe('Cannot read "mesh.yaml" at line 1, column 1: unknown anchor "x"');
   });
 
-  test("shows nothing of the values", () => {
+  test("do not reveal values", () => {
     const error = failure(() => parseYaml("password: hunter2\nport: !!int hunter2\n"));
     expect(`${error.message} ${error.cause}`).not.toContain("hunter2");
     const syntax = failure(() => parseYaml("password: hunter2\nport: [\n"));
@@ -63,10 +63,10 @@ describe("parseYaml() errors say what, where and which kind", () => {
   });
 });
 
-describe("parseYaml() stays within bounds", () => {
+describe("parseYaml() limits", () => {
   const nineOf = (item: string) => `[${Array(9).fill(item).join(",")}]`;
 
-  test("a billion laughs are refused", () => {
+  test("refuse a billion laughs", () => {
     const lines = ["a: &a [x,x,x,x,x,x,x,x,x]"];
     for (const [i, name] of [..."bcdefghi"].entries()) {
       lines.push(`${name}: &${name} ${nineOf(`*${"abcdefgh"[i]}`)}`);
@@ -74,24 +74,24 @@ describe("parseYaml() stays within bounds", () => {
     expect(failure(() => parseYaml(lines.join("\n"))).code).toBe("too-many-aliases");
   });
 
-  test("so is a long text under many aliases", () => {
+  test("refuse a long text with many aliases", () => {
     const yaml = `a: &a ${"x".repeat(10_000)}\nb: [${Array(3000).fill("*a").join(",")}]\n`;
     expect(failure(() => parseYaml(yaml)).code).toBe("too-many-aliases");
   });
 
-  test("so are merges of merges", () => {
+  test("refuse nested merges", () => {
     const lines = ["m0: &m0 {x: 1, z: 2}"];
     for (let i = 1; i < 40; i++) lines.push(`m${i}: &m${i} {<<: [*m${i - 1}, *m${i - 1}]}`);
     expect(failure(() => parseYaml(lines.join("\n"))).code).toBe("too-many-aliases");
   });
 
-  test("300 bytes never become megabytes", () => {
+  test("never expand 300 bytes to megabytes", () => {
     const yaml = `a: &a "${"x".repeat(150)}"\nb: &b ${nineOf("*a")}\nc: ${nineOf("*b")}\n`;
     expect(yaml.length).toBeLessThan(300);
     expect(JSON.stringify(parseYaml(yaml)).length).toBeLessThan(67_000);
   });
 
-  test("aliases share nothing", () => {
+  test("copy the value of each alias", () => {
     const value = parseYaml("a: &a {b: [1]}\nc: *a\nd: {<<: *a}\n") as Record<
       string,
       { b: number[] }
@@ -102,7 +102,7 @@ describe("parseYaml() stays within bounds", () => {
     expect(value.d.b).not.toBe(value.a.b);
   });
 
-  test("a thousand levels pass, more do not", () => {
+  test("accept a thousand levels and no more", () => {
     const lists = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
     const maps = (depth: number) => "{a: ".repeat(depth) + "1" + "}".repeat(depth);
     for (const nest of [lists, maps, (depth: number) => `${"- ".repeat(depth)}a\n`]) {
@@ -112,11 +112,11 @@ describe("parseYaml() stays within bounds", () => {
     }
   });
 
-  test("a text past the limit is not looked at", () => {
+  test("refuse a text that is too long without parsing it", () => {
     expect(failure(() => parseYaml("a".repeat(MAX_YAML_LENGTH + 1))).code).toBe("too-large");
   });
 
-  test("many repairs end in an error, not in minutes", () => {
+  test("fail quickly on many errors", () => {
     expect(failure(() => parseYaml("a: [\n".repeat(100_000))).code).toBeOneOf([
       "syntax",
       "too-deep",
@@ -124,7 +124,7 @@ describe("parseYaml() stays within bounds", () => {
   });
 });
 
-describe("parseYaml() takes every key for an ordinary one", () => {
+describe("parseYaml() treats every key as an ordinary one", () => {
   for (const key of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
     test(key, () => {
       const value = parseYaml(`${key}: {x: 1}\nb: &b {${key}: 1}\nc: {<<: *b}\n`) as object;
@@ -136,7 +136,7 @@ describe("parseYaml() takes every key for an ordinary one", () => {
   }
 });
 
-test("parseYaml() gives big integers as asked", () => {
+test("parseYaml() returns big integers as requested", () => {
   const yaml = "[9007199254740993, 18446744073709551615, 18446744073709551616, 5]";
   expect(parseYaml(yaml)).toEqual([
     9007199254740992,
@@ -177,7 +177,7 @@ describe("parseAllYaml() reads each document", () => {
   }
 });
 
-describe("stringifyYaml() refuses what the oracle cannot write", () => {
+describe("stringifyYaml() refuses what go-yaml cannot write", () => {
   const cycle: Record<string, unknown> = {};
   cycle.self = cycle;
   const rows: [name: string, value: unknown, code: YamlErrorCode][] = [
@@ -201,20 +201,20 @@ describe("stringifyYaml() refuses what the oracle cannot write", () => {
   }
 });
 
-test("stringifyYaml() leaves out what is undefined", () => {
+test("stringifyYaml() omits undefined properties", () => {
   expect(stringifyYaml({ a: undefined, b: [undefined], c: { d: undefined } })).toBe(
     "b:\n- null\nc: {}\n",
   );
 });
 
-test("stringifyYaml() writes big integers whole", () => {
+test("stringifyYaml() writes big integers exactly", () => {
   expect(stringifyYaml([9007199254740993n, 2n ** 64n - 1n, 2n ** 64n])).toBe(
     "- 9007199254740993\n- 18446744073709551615\n- 1.8446744073709552e+19\n",
   );
 });
 
-test("stringifyYaml() writes the same whatever the order of keys", () => {
-  // Natural order has circles: v10 < v1a < v2 < v10.
+test("stringifyYaml() does not depend on the order of keys", () => {
+  // Natural order can be cyclic: v10 < v1a < v2 < v10.
   const keys = ["v2", "v10", "v1a", "v1"];
   const texts = [keys, keys.toReversed(), keys.toSorted()].map((order) =>
     stringifyYaml(Object.fromEntries(order.map((key) => [key, 1])))
@@ -222,7 +222,7 @@ test("stringifyYaml() writes the same whatever the order of keys", () => {
   expect(new Set(texts).size).toBe(1);
 });
 
-test("stringifyYaml() leaves its input alone", () => {
+test("stringifyYaml() does not modify its input", () => {
   const value = Object.freeze({ b: Object.freeze([2, 1]), a: Object.freeze({ d: 1, c: "x\ny" }) });
   stringifyYaml(value);
   expect(JSON.stringify(value)).toBe('{"b":[2,1],"a":{"d":1,"c":"x\\ny"}}');

@@ -1,4 +1,4 @@
-/** Istio's test cases of the `template:` era, over what the modern ones are read with. */
+/** Reads Istio's test cases for configs with a single `template`. */
 import { existsSync, readFileSync } from "node:fs";
 import { sprigFunctions } from "../../../lib/go/sprig/mod.ts";
 import type { MeshConfig } from "../../../lib/config/mod.ts";
@@ -28,7 +28,7 @@ export interface LegacyCase extends Case {
 export interface LegacyWebhookCase extends WebhookCase {
   /** Up to 1.7. */
   readonly patch?: readonly Operation[] | null;
-  /** Why the original's patch did not apply. */
+  /** The reason why the original's patch failed to apply. */
   readonly patchError?: string;
 }
 
@@ -43,7 +43,7 @@ export function legacyVersionOf(version: string): LegacyVersion {
 
 export const sprig = sprigFunctions(testSprigHost());
 
-/** What Istio 1.6 took for a mesh in its own tests, where its cases say so. */
+/** The mesh config that some of Istio 1.6's tests use. */
 function testModeDefaults(): MeshConfig {
   const { tracing: _, ...proxy } = legacyMeshDefaults(6).defaultConfig;
   const { sdsUdsPath: __, ...mesh } = legacyMeshDefaults(6);
@@ -59,7 +59,7 @@ function testModeDefaults(): MeshConfig {
 
 const engines = new Map<string, LegacyEngine>();
 
-/** An engine with the settings of a case; engines are kept, since many cases share one. */
+/** Returns an engine with the settings of a case. Engines are cached, since many cases share one. */
 export function legacyEngineFor({ version, settings, note = "" }: LegacyCase): LegacyEngine {
   const testMode = note.includes("TestMode=true");
   const key = JSON.stringify([version, settings, testMode]);

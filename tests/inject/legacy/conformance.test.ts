@@ -1,7 +1,7 @@
 /**
- * Istio's own test cases of the `template:` era, version by version, through both doors: the command
- * line's, text for text, and the webhook's, the patched pod value for value and up to 1.7 the patch
- * operation for operation. Ends with a table of what passed.
+ * Runs Istio's own test cases for single-template configs, version by version: kube-inject's,
+ * text for text, and the webhook's, the patched pod value for value and up to 1.7 the patch
+ * operation for operation. Prints a table of what passed.
  */
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
@@ -25,11 +25,11 @@ import { withShared } from "../../_shared.ts";
 
 type Door = "kube-inject" | "webhook";
 
-/** Passed and all, by version and door; a stated gap counts as not passed. */
+/** Passed and total, by version and door; a known gap counts as not passed. */
 const tally = new Map<string, Record<Door, { passed: number; total: number }>>();
 const names = new Set<string>();
 
-/** Runs a case, counts it, and holds a stated gap to being one. */
+/** Runs a case and counts it. A known gap must fail. */
 function conformanceTest(id: string, door: Door, run: () => void): void {
   const [version] = id.split("/");
   const counts = tally.get(version) ??
@@ -38,9 +38,9 @@ function conformanceTest(id: string, door: Door, run: () => void): void {
   names.add(id);
   counts[door].total++;
   const gap = Object.hasOwn(GAPS, id) ? GAPS[id] : undefined;
-  test(gap === undefined ? id : `${id} differs as stated: ${gap}`, () => {
+  test(gap === undefined ? id : `${id} is a known gap: ${gap}`, () => {
     if (gap !== undefined) {
-      expect(run, "a stated gap that passes").toThrow();
+      expect(run, "a known gap that passes").toThrow();
       return;
     }
     run();
@@ -55,7 +55,7 @@ interface Answer {
   readonly message?: string;
 }
 
-/** What the webhook made of a pod: the pod it will be, or why it is refused. */
+/** Returns the pod after the webhook, or why it is denied. */
 function answer({ pod, namespace }: LegacyWebhookCase, conformance: LegacyCase): Answer {
   const engine = legacyEngineFor(conformance);
   try {
@@ -67,18 +67,18 @@ function answer({ pod, namespace }: LegacyWebhookCase, conformance: LegacyCase):
   }
 }
 
-/** The status' version at 1.8 is none in these data, or one of Istio's tests. */
+/** Removes the status version of 1.8, which is absent from this data or specific to Istio's tests. */
 function withoutVersion(value: unknown): unknown {
   const text = JSON.stringify(value).replace(/\\"version\\":\\"[^"\\]*\\",/g, "");
   return JSON.parse(text);
 }
 
-/** Several errors come in any order from 1.2 on. */
+/** Sorts errors, whose order is random from 1.2 on. */
 function unordered(message: string): string[] {
   return message.split("\n").sort();
 }
 
-/** A pod that the original's patch failed: ours must apply, and the sidecar be in it, once. */
+/** Checks a pod to which the original's patch did not apply: ours must apply and add one sidecar. */
 function expectInjected(got: Answer): void {
   const { spec } = got.patched as {
     spec: { containers: { name: string; env?: { name: string }[] }[] };
@@ -110,7 +110,7 @@ function webhookTest(id: string, webhook: LegacyWebhookCase, conformance: Legacy
   });
 }
 
-/** The same documents by our writer. */
+/** Returns the same documents, written by our writer. */
 function reprinted(text: string): string {
   return [...splitDocuments(text)].map(({ text }) => stringifyYaml(parseYaml(text))).join("---\n");
 }
@@ -129,7 +129,7 @@ function kubeInjectTest(conformance: LegacyCase): void {
       } catch (error) {
         message = (error as Error).message;
       }
-      // Lower case at 1.8, and errors in any order from 1.2 on.
+      // Lower case in 1.8, and errors in random order from 1.2 on.
       const lines = unordered(conformance.expectedError.toLowerCase()).filter(Boolean);
       for (const line of lines) expect(message.toLowerCase()).toContain(line);
       return;
@@ -137,7 +137,7 @@ function kubeInjectTest(conformance: LegacyCase): void {
     const raw = `${directory}/kube-inject.raw.yaml`;
     const path = existsSync(raw) ? raw : `${directory}/kube-inject.yaml`;
     const comparable = (text: string) => {
-      // Some of 1.8's have no version in the status.
+      // Some cases of 1.8 have no version in the status.
       const plain = normaliseOldYaml(
         version.startsWith("1.8") && path !== raw ? text.replace(/"version":"[^"]*",/g, "") : text,
       );
@@ -164,7 +164,7 @@ withShared("conformance", "legacy conformance", () => {
     });
   }
 
-  test("every stated gap names a case", () => {
+  test("every known gap names a case", () => {
     expect(Object.keys(GAPS).filter((id) => !names.has(id))).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-/** The switch between the eras, and what the old one makes of hostile or unclear input. */
+/** Tests the choice between modern and legacy engine, and legacy results for hostile or unclear input. */
 import { describe, expect, test } from "bun:test";
 import { ConfigError } from "../../../lib/config/mod.ts";
 import { TemplateError } from "../../../lib/go/template/mod.ts";
@@ -31,18 +31,18 @@ function admitted(injector: ReturnType<typeof createInjector>, pod: object = POD
   return applyPatch(pod, patch ?? []) as Patched;
 }
 
-/** The value of the one variable of the sidecar that a template gives. */
+/** Returns the value of the sidecar's only variable. */
 function rendered(expression: string, given: Given = {}, pod: object = POD): string {
   const template = `containers:\n- name: istio-proxy\n  env: [{name: X, value: '${expression}'}]`;
   return admitted(injectorOf(template, given), pod).spec.containers.at(-1)!.env![0].value ?? "";
 }
 
 describe("createInjector()", () => {
-  test("takes a config with one template for the old era's", () => {
+  test("treats a config with a single template as legacy", () => {
     expect(injectorOf("containers: []").isLegacy).toBe(true);
   });
 
-  test("takes one with templates for today's, whatever stands beside them", () => {
+  test("treats a config with templates as modern, whatever else it contains", () => {
     const config = stringifyYaml({ template: "{{ poison", templates: { sidecar: "spec: {}" } });
     expect(createInjector({ config, values: "", mesh: "" }, { sprig }).isLegacy).toBe(false);
   });
@@ -55,7 +55,7 @@ describe("createInjector()", () => {
     expect(warnings.length).toBe(1);
   });
 
-  test("takes a newer version for the last that had such configs", () => {
+  test("treats a newer version as the last one with such configs", () => {
     const warnings: string[] = [];
     const warn = (text: string) => warnings.push(text);
     expect(rendered('{{ "a" | upper }}', { compat: 22, warn })).toBe("A");
@@ -85,7 +85,7 @@ describe("delimiters", () => {
     });
   }
 
-  test("may be given", () => {
+  test("can be set", () => {
     const given = { leftDelim: "<<", rightDelim: ">>" };
     expect(rendered("<< .ObjectMeta.Name >>[[ {{", given)).toBe("web[[ {{");
   });
@@ -105,26 +105,26 @@ describe("guessVersion()", () => {
     ["{{ appendMultusNetwork `a` `b` }}", "1.8"],
   ];
   for (const [template, version] of rows) {
-    test(`takes ${template} for ${version}`, () => {
+    test(`guesses ${version} for ${template}`, () => {
       expect(versionText(guessVersion(template, delimitersOf(template)))).toBe(version);
     });
   }
 });
 
-describe("the old template", () => {
-  test("may render others with its own data", () => {
+describe("a legacy template", () => {
+  test("can render others with its own data", () => {
     const values = stringifyYaml({ name: "{{ .ObjectMeta.Name }}-{{ .Values.more }}", more: "x" });
     expect(rendered("{{ render .Values.name }}", { values, compat: 2 })).toBe("web-x");
     expect(rendered("{{ render `{{ nonsense` }}", { compat: 2 })).toBe("");
   });
 
-  test("does not render without end", () => {
+  test("cannot render without end", () => {
     const loop = "{{ render .Values.loop }}{{ render .Values.loop }}";
     expect(rendered("{{ render .Values.loop }}", { values: stringifyYaml({ loop }), compat: 2 }))
       .toBe("");
   });
 
-  test("leaves the values of the next pod alone", () => {
+  test("does not change the values of the next pod", () => {
     const template = "containers:\n- name: istio-proxy\n" +
       "  env: [{name: X, value: '{{ .Values.x }}{{ $_ := set .Values `x` `2` }}{{ .Values.x }}'}]";
     const injector = injectorOf(template, { values: "x: '1'", compat: 8 });
@@ -132,7 +132,7 @@ describe("the old template", () => {
     expect([value(), value()]).toEqual(["12", "12"]);
   });
 
-  test("sees __proto__ as a key like others", () => {
+  test("treats __proto__ as an ordinary key", () => {
     const pod = JSON.parse(
       '{"metadata":{"name":"w","labels":{"__proto__":"a","constructor":"b"},' +
         '"annotations":{"__proto__":"c"}},"spec":{"containers":[]}}',
@@ -142,14 +142,14 @@ describe("the old template", () => {
     expect(rendered(expression, {}, pod)).toBe('{"__proto__":"a","constructor":"b"}false');
   });
 
-  test("gives even a pod of nothing what it has", () => {
+  test("injects even an empty pod", () => {
     const injector = injectorOf("containers:\n- name: istio-proxy");
     const { patch } = injector.admit({ object: {}, namespace: "", proxyEnv: {} });
     const pod = applyPatch({}, patch!) as Patched;
     expect(pod.spec.containers.map(({ name }) => name)).toEqual(["istio-proxy"]);
   });
 
-  test("drops the restartPolicy that made no difference then", () => {
+  test("drops restartPolicy, which had no effect at that time", () => {
     const template = "initContainers:\n- {name: istio-init, restartPolicy: Always}";
     const { patch } = injectorOf(template).admit({ object: POD, namespace: "", proxyEnv: {} });
     expect(patch![0]).toEqual({
@@ -193,7 +193,7 @@ describe("the old template", () => {
     ],
   ];
   for (const [template, message, compat = 1] of refusals) {
-    test(`fails a pod in the original's words for ${JSON.stringify(template)}`, () => {
+    test(`fails a pod with the original's message for ${JSON.stringify(template)}`, () => {
       const injector = injectorOf(template, { compat });
       expect(() => admitted(injector)).toThrow(InjectionError);
       expect(() => admitted(injector)).toThrow(message);
@@ -217,7 +217,7 @@ describe("a pod that was injected before", () => {
     "containers:\n- {name: istio-proxy, args: [--statusPort=15020]}";
 
   for (const compat of [1, 2, 4, 6, 7, 8]) {
-    test(`gets its own probes at ${versionText(compat)}, though places have moved`, () => {
+    test(`gets its own probes in ${versionText(compat)}, even if positions changed`, () => {
       const { containers } = admitted(injectorOf(template, { compat }), pod).spec;
       expect(containers.map(({ name }) => name)).toEqual(["one", "two", "istio-proxy"]);
       expect(JSON.stringify(containers[0])).toContain("/app-health/one/readyz");
@@ -226,10 +226,10 @@ describe("a pod that was injected before", () => {
   }
 });
 
-describe("kubeInject() of the old era", () => {
+describe("kubeInject() of a legacy config", () => {
   const template = "containers:\n- {name: istio-proxy}";
 
-  test("says which document failed and why", () => {
+  test("reports which document failed and why", () => {
     const stream = "kind: Service\n---\nkind: Deployment\nmetadata: {name: web}\n" +
       "spec: {template: {metadata: {annotations: {status.sidecar.istio.io/port: x}}}}\n";
     const injector = injectorOf(template, { compat: 2 });
@@ -241,7 +241,7 @@ describe("kubeInject() of the old era", () => {
     expect(documents.next().value?.output).toBe("kind: Service\n");
   });
 
-  test("tells of workloads that it leaves alone", () => {
+  test("reports skipped workloads", () => {
     const { warnings, results } = injectorOf(template).kubeInject(
       "kind: Pod\nmetadata: {name: web}\nspec: {hostNetwork: true, containers: [{name: a}]}\n",
     );
@@ -251,7 +251,7 @@ describe("kubeInject() of the old era", () => {
     expect(results.map(({ decision }) => decision.reason)).toEqual(["host_network"]);
   });
 
-  test("lets bare pods pass at 0.8", () => {
+  test("passes bare pods through in 0.8", () => {
     const stream = "kind: Pod\nspec: {containers: [{name: a}]}\n";
     const { output } = injectorOf(template, { compat: ISTIO_0_8 }).kubeInject(stream);
     expect(output).toBe(`${stream}---\n`);

@@ -1,6 +1,6 @@
 /**
- * The injectors themselves, 0.8 to 1.8, on pods and templates of ours: what each answered is recorded in
- * tests/vectors/legacy, and ours answers the same.
+ * Compares with the original injectors, 0.8 to 1.8, on our pods and templates; their answers are in
+ * tests/vectors/legacy.
  */
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
@@ -44,7 +44,7 @@ for (const line of lines) {
   }
 }
 
-/** What an injector of ours makes of a row; a refusal is its message. */
+/** Returns our injector's result for a row; a denial is its message. */
 function answerOf({ version, name, door }: Answer): Pick<Answer, "patch" | "output" | "message"> {
   const injector = injectors.get(version)!;
   try {

@@ -1,5 +1,5 @@
 /**
- * The `[[ ]]` template that ships, on the two pods that people write of: a hello-world whose patch a
+ * Tests the shipped `[[ ]]` template on two well-known pods: a hello-world whose patch is in a
  * log of Istio 1.1 shows, and the sleep sample with its ServiceAccount and Service.
  */
 import { describe, expect, test } from "bun:test";
@@ -62,7 +62,7 @@ const field = (name: string, fieldPath: string) => ({
   valueFrom: { fieldRef: { fieldPath } },
 });
 
-/** The sidecar of that time, the pod's own parts left out. */
+/** The sidecar of that time, without the pod's own parts. */
 const PROXY = {
   name: "istio-proxy",
   image: "IMAGE",
@@ -157,7 +157,7 @@ const INIT = {
   securityContext: { capabilities: { add: ["NET_ADMIN"] }, runAsUser: 0, runAsNonRoot: false },
 };
 
-/** Image tags and the template's hash are each installation's own. */
+/** Image tags and the template's hash differ between installations. */
 function anonymous(value: unknown): unknown {
   const text = JSON.stringify(value)
     .replace(/"image":"[^"]*\/proxy(?:v2|_init):[^"]*"/g, '"image":"IMAGE"')
@@ -169,11 +169,11 @@ const status = '{"version":"HASH","initContainers":["istio-init"],"containers":[
   '"volumes":["istio-envoy","istio-certs"],"imagePullSecrets":null}';
 
 describe("templates/legacy-1.1.yaml", () => {
-  test("takes the path of the old era by itself", () => {
+  test("is detected as legacy", () => {
     expect(injector.isLegacy).toBe(true);
   });
 
-  test("gives hello-world the operations of the log, in its order", () => {
+  test("gives hello-world the operations of the log, in the same order", () => {
     const { patch } = injector.admit({ object: helloWorld(), namespace: "default", proxyEnv: {} });
     expect(anonymous(patch)).toEqual([
       { op: "add", path: "/spec/initContainers", value: [INIT] },
@@ -199,7 +199,7 @@ describe("templates/legacy-1.1.yaml", () => {
     expect(pod.spec.containers.map(({ name }) => name)).toEqual(["hello-world", "istio-proxy"]);
   });
 
-  test("injects the sleep sample and lets its ServiceAccount and Service pass", () => {
+  test("injects the sleep sample and passes its ServiceAccount and Service through", () => {
     const others = [
       "apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  name: sleep   # as it is\n",
       "apiVersion: v1\nkind: Service\nmetadata:\n  name: sleep\nspec:\n  ports:\n  - port: 80\n" +
@@ -247,8 +247,8 @@ spec:
     expect(anonymous(metadata.annotations["sidecar.istio.io/status"])).toContain('"istio-proxy"');
   });
 
-  withShared("conformance", "the shipped template beside the chart of 1.1", () => {
-    test("makes what the chart of 1.1 made, but for the memory limit of the log", () => {
+  withShared("conformance", "the shipped template and the chart of 1.1", () => {
+    test("matches the chart of 1.1, except for the memory limit in the log", () => {
       const cases = casesOf("1.1.3") as LegacyCase[];
       const { settings } = cases.find(({ name }) => name === "chart-default-hello")!;
       const chart = readFileSync(`${CONFORMANCE}/1.1.3/settings/${settings}/mesh.yaml`, "utf8");
@@ -275,7 +275,7 @@ spec:
   });
 });
 
-/** Text as the old library would print it, without what is each installation's own. */
+/** Formats text as the old library would, without what differs between installations. */
 function comparable(text: string): string {
   return normaliseOldYaml(text)
     .replace(/image: [^ ]*\/proxy(?:v2|_init):.*/g, "image: IMAGE")

@@ -1,6 +1,6 @@
 /**
- * Istio's own answers of the `template:` era, row by row: what template functions give, which annotations
- * are refused, which pods are injected, what the webhook answers to a review.
+ * Compares with Istio 0.8 to 1.8, row by row: the results of template functions, which annotations
+ * are refused, which pods are injected, and the webhook's answers to reviews.
  */
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
@@ -25,7 +25,7 @@ import { CONFORMANCE } from "../_conformance.ts";
 import { legacyVersionOf, sprig, VERSIONS } from "./_cases.ts";
 import { withShared } from "../../_shared.ts";
 
-/** Rows that differ, and why: `version/table/row`. One that agrees after all fails. */
+/** Rows that differ, and why: `version/table/row`. An entry that agrees fails. */
 const GAPS: ReadonlyMap<RegExp, string> = new Map([
   [
     /\/funcs\/toYaml \.ObjectMeta$/,
@@ -48,9 +48,9 @@ function table<T>(version: string, name: string): T | undefined {
 
 function rowTest(id: string, run: () => void): void {
   const gap = [...GAPS].find(([pattern]) => pattern.test(id))?.[1];
-  test(gap === undefined ? id : `${id} differs as stated: ${gap}`, () => {
+  test(gap === undefined ? id : `${id} is a known gap: ${gap}`, () => {
     if (gap === undefined) run();
-    else expect(run, "a stated gap that passes").toThrow();
+    else expect(run, "a known gap that passes").toThrow();
   });
 }
 
@@ -88,7 +88,7 @@ function functionTests(version: string, { rows, ...given }: FunctionTable): void
       return { output: "", error: (error as Error).message };
     }
   };
-  // The rows were rendered within a longer text.
+  // The rows were rendered as part of a longer text.
   const placeless = (error: string) => error.replace(/^template: inject:[\d:]+/, "");
   for (const { template, expression, output, error = "" } of rows) {
     const source = template ?? `{{ printf "%v" (${expression}) }}`;
@@ -151,7 +151,7 @@ interface HttpTable {
   }[];
 }
 
-/** What is the injector's own in the HTTP tables: reviews that it was asked about. */
+/** The rows of the HTTP tables that concern the injector: reviews. */
 function reviewTests(version: string, { config, mesh, values = "", rows }: HttpTable): void {
   const injector = createInjector({ config, mesh, values }, {
     sprig,
@@ -160,7 +160,7 @@ function reviewTests(version: string, { config, mesh, values = "", rows }: HttpT
   for (const { name, path, status, body, response } of rows) {
     const request = status === 200 ? requestOf(body) : undefined;
     const want = status === 200 ? JSON.parse(response).response : undefined;
-    // The transport's: bodies that are no review, and versions that were not yet spoken.
+    // Rows about the transport: bodies that are not reviews, and versions not yet supported.
     if (!request || want.uid !== (request.uid ?? "")) continue;
     rowTest(`${version}/http/${name}`, () => {
       const { object, namespace = "" } = request;
