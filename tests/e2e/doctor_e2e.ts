@@ -222,9 +222,9 @@ describe("outrigger doctor", () => {
       rules: [{ apiGroups: [""], resources: ["nodes"], verbs: ["list", "watch"] }],
     });
     expect(await wrong()).toEqual([
-      "access: cannot list, watch mutatingwebhookconfigurations: the caBundle is not kept",
+      "access: cannot list, watch mutatingwebhookconfigurations: the caBundle is not kept up to date",
       `access: cannot patch mutatingwebhookconfigurations "${WEBHOOK}": ` +
-      "the caBundle is not kept",
+      "the caBundle is not kept up to date",
     ]);
   });
 
